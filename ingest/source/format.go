@@ -49,7 +49,7 @@ type Format struct {
 func (f *Format) Recordable() timeline.Mask {
 	var m timeline.Mask
 	for _, c := range f.Columns {
-		if c.Quality != Derived {
+		if c.Quality != Sometimes {
 			m = m.With(c.Column)
 		}
 	}
@@ -61,9 +61,9 @@ type Quality uint8
 
 // The qualities.
 const (
-	Exact   Quality = iota // the definition of the column, where it is recorded
-	Approx                 // zero or point shifted, or rounded; see Bias
-	Derived                // known for some records only: absence proves nothing
+	Exact     Quality = iota // the definition of the column, where it is recorded
+	Approx                   // zero or point shifted, or rounded; see Bias
+	Sometimes                // known for some records only: absence proves nothing
 )
 
 // Capability is one column that a format can fill.
@@ -106,4 +106,3 @@ const (
 	Likely  Confidence = 60 // the shape fits
 	Certain Confidence = 90 // marks that only this format has
 )
-
