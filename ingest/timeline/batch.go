@@ -188,3 +188,20 @@ func (b *Batch) Row(i int, r *Row) {
 		r.Drop(MaskOf(ColApprox))
 	}
 }
+
+// Columns are the parts of a batch that comes from elsewhere than a [Builder]:
+// n rows, each column as the accessors of [Batch] describe it.
+type Columns struct {
+	N    int
+	Num  [NumNumeric]Numbers
+	Text [NumText]Texts // that of ColRequestID stays empty
+	ID   IDs
+}
+
+// Batch returns the columns as a batch, which takes them over. They count as
+// cleaned already; the notes say what was.
+func (c *Columns) Batch() *Batch {
+	b := &Batch{n: c.N, num: c.Num, text: c.Text, id: c.ID}
+	b.countCleaned()
+	return b
+}
