@@ -22,54 +22,57 @@ func (s *Sample) AddSlice(values []int64, valid, bounds []uint64, tag int64) {
 		if bounds != nil {
 			open = bounds[at/64] & here
 		}
-		if here == mask && open == 0 {
-			s.addDense(chunk, tag+int64(at))
-		} else {
-			s.addSparse(chunk, here, open, tag+int64(at))
+		for ; open != 0; open &= open - 1 {
+			i := bits.TrailingZeros64(open)
+			here &^= 1 << i
+			s.AddBound(chunk[i], tag+int64(at+i))
 		}
+		s.addSeen(chunk, here, tag+int64(at))
 	}
 }
 
-// addDense adds at most 64 values that are all there and finished.
-func (s *Sample) addDense(chunk []int64, tag int64) {
-	s.reserve(int64(len(chunk)))
-	s.n += int64(len(chunk))
-	lo, hi := chunk[0], chunk[0]
-	for _, v := range chunk {
-		lo, hi = min(lo, v), max(hi, v)
-	}
-	switch {
-	case s.sketched:
-		g := theGrid()
-		for _, v := range chunk {
-			s.seenBins.add(g.bin(v), 1)
+// addSeen adds those of at most 64 finished waits whose bit is set in here.
+func (s *Sample) addSeen(chunk []int64, here uint64, tag int64) {
+	xs := chunk
+	if n := bits.OnesCount64(here); n < len(chunk) {
+		if n == 0 {
+			return
 		}
-	case lo >= 0 && hi <= math.MaxUint32:
-		s.seen.addAll(chunk)
-	default:
-		for _, v := range chunk {
-			s.seen.add(v)
+		var buf [64]int64
+		xs = buf[:n]
+		for k, rest := 0, here; k < len(xs); k, rest = k+1, rest&(rest-1) {
+			xs[k] = chunk[bits.TrailingZeros64(rest)&63]
 		}
 	}
+	lo, hi := s.addDense(xs)
 	if s.max.OK && hi < s.max.Value && lo > s.min.Value {
 		return
 	}
-	for i, v := range chunk {
-		if v == lo || v == hi {
+	for ; here != 0; here &= here - 1 {
+		i := bits.TrailingZeros64(here)
+		if v := chunk[i]; v == lo || v == hi {
 			s.extend(Point{Value: v, OK: true}, tag+int64(i))
 		}
 	}
 }
 
-// addSparse adds the values of a chunk whose bit is set in here, those with a
-// bit in open as lower bounds.
-func (s *Sample) addSparse(chunk []int64, here, open uint64, tag int64) {
-	for ; here != 0; here &= here - 1 {
-		i := bits.TrailingZeros64(here)
-		if open>>i&1 != 0 {
-			s.AddBound(chunk[i], tag+int64(i))
-		} else {
-			s.Add(chunk[i], tag+int64(i))
+// addDense adds 1 to 64 values, except for their extremes, which it returns.
+func (s *Sample) addDense(xs []int64) (lo, hi int64) {
+	s.reserve(int64(len(xs)))
+	s.n += int64(len(xs))
+	lo, hi = xs[0], xs[0]
+	for _, v := range xs {
+		lo, hi = min(lo, v), max(hi, v)
+	}
+	switch {
+	case s.sketched:
+		addAll(&s.seenBins, xs, lo, hi)
+	case lo >= 0 && hi <= math.MaxUint32:
+		s.seen.addAll(xs)
+	default:
+		for _, v := range xs {
+			s.seen.add(v)
 		}
 	}
+	return lo, hi
 }

@@ -20,6 +20,28 @@ func (b *bins) add(bin int, n int64) {
 	b.n += n
 }
 
+// addAll counts values of which lo is the least and hi the greatest, or that
+// lie between them.
+func addAll[V int64 | uint32](b *bins, xs []V, lo, hi int64) {
+	g := theGrid()
+	for _, end := range [2]int64{lo, hi} {
+		if bin := g.bin(end); uint(bin-b.first) >= uint(len(b.count)) {
+			b.cover(bin)
+		}
+	}
+	b.n += int64(len(xs))
+	first, count := b.first, b.count
+	if lo < 0 {
+		for _, x := range xs {
+			count[g.bin(int64(x))-first]++
+		}
+		return
+	}
+	for _, x := range xs {
+		count[g.positive(uint64(x))-first]++
+	}
+}
+
 // cover widens the range to take in a bin, with some room beyond it, so that
 // a sample that widens slowly is not copied at every value.
 func (b *bins) cover(bin int) {

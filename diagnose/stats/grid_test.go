@@ -17,6 +17,11 @@ func TestGridKeepsItsPromise(t *testing.T) {
 			t.Fatalf("bin %d: %d is in %d, %d in %d", i, lo, g.bin(lo), hi, g.bin(hi))
 		}
 	}
+	for c := range len(g.cell) - 1 {
+		if g.cell[c+1]-g.cell[c] > 1 {
+			t.Fatalf("cell %d spans bins %d to %d", c, g.cell[c], g.cell[c+1])
+		}
+	}
 	if g.last[len(g.last)-1] != math.MaxInt64 || g.bin(math.MinInt64) != -g.bin(math.MaxInt64) {
 		t.Error("grid does not cover all of int64")
 	}

@@ -87,19 +87,18 @@ func gather(v *values, targets []target) [][]int64 {
 	for i, t := range targets {
 		which[t.bin-first] = int16(i + 1)
 	}
-	out := make([][]int64, len(targets)+1)
-	keep := func(x int64, bin int) {
-		if at := bin - first; uint(at) < uint(len(which)) && which[at] > 0 {
-			out[which[at]-1] = append(out[which[at]-1], x)
-		}
-	}
+	out := make([][]int64, len(targets))
 	for _, b := range v.blocks {
 		for _, x := range b {
-			keep(int64(x), g.positive(uint64(x)))
+			if at := g.positive(uint64(x)) - first; uint(at) < uint(len(which)) && which[at] != 0 {
+				out[which[at]-1] = append(out[which[at]-1], int64(x))
+			}
 		}
 	}
 	for _, x := range v.wide {
-		keep(x, g.bin(x))
+		if at := g.bin(x) - first; uint(at) < uint(len(which)) && which[at] != 0 {
+			out[which[at]-1] = append(out[which[at]-1], x)
+		}
 	}
 	for _, xs := range out {
 		slices.Sort(xs)

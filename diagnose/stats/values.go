@@ -71,14 +71,13 @@ func (v *values) merge(o *values) {
 
 // count adds every value to the counts of its bin.
 func (v *values) count(to *bins) {
-	g := theGrid()
 	for _, b := range v.blocks {
-		for _, x := range b {
-			to.add(g.positive(uint64(x)), 1)
+		if len(b) > 0 {
+			addAll(to, b, int64(slices.Min(b)), int64(slices.Max(b)))
 		}
 	}
 	for _, x := range v.wide {
-		to.add(g.bin(x), 1)
+		to.add(theGrid().bin(x), 1)
 	}
 }
 
