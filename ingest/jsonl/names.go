@@ -1,0 +1,104 @@
+package jsonl
+
+import (
+	"ttdiag/ingest/source"
+	"ttdiag/ingest/timeline"
+)
+
+// use says what the parser does with a value.
+type use uint8
+
+const (
+	skip       use = iota // nothing: it is checked and passed over
+	number                // digits go straight to the column
+	text                  // a label or an identifier
+	other                 // flags, and timestamps whose unit the value tells
+	enter                 // an object that holds columns
+	speed                 // derived.visible_output_tps
+	speedBasis            // derived.visible_output_tps_basis
+)
+
+// target is what a key stands for.
+type target struct {
+	use    use
+	column timeline.Column
+	unit   timeline.Unit
+	rank   int
+	id     int     // tells the spellings apart, nested ones too
+	exp    int     // of number: the power of ten to the column's unit
+	inner  *object // of enter
+}
+
+// object is one object of a record and the keys that are known in it.
+type object struct {
+	keys map[string]*target
+	name string
+}
+
+// names is every key of the format. It does not change once made.
+type names struct {
+	top     *object
+	objects []*object // all of them, top first
+	marks   []string  // paths that only this format has
+}
+
+// nestedRank puts a column inside timings or tokens behind the same column
+// beside them.
+const nestedRank = 1000
+
+// timing are the columns of which a record must name one.
+const timing = timeline.Mask(1<<(timeline.ColTotalHandler+1)-1) | 1<<timeline.ColVisibleOutputTPS |
+	1<<timeline.ColLongestGap | 1<<timeline.ColLongestGapAt
+
+func newNames() *names {
+	n := &names{top: &object{keys: map[string]*target{}}}
+	timings := &object{name: "timings", keys: map[string]*target{}}
+	tokens := &object{name: "tokens", keys: map[string]*target{}}
+	derived := &object{name: "derived", keys: map[string]*target{}}
+	n.objects = []*object{n.top, timings, tokens, derived}
+	id := 0
+	add := func(o *object, key string, t target) {
+		id++
+		t.id = id
+		o.keys[key] = &t
+	}
+	for _, s := range timeline.Spellings() {
+		add(n.top, s.Name, targetOf(s))
+		if timing.Has(s.Column) {
+			n.marks = append(n.marks, s.Name, "timings."+s.Name)
+		}
+		s.Rank += nestedRank
+		switch s.Column.Info().Group {
+		case timeline.GroupTimings:
+			add(timings, s.Name, targetOf(s))
+		case timeline.GroupTokens:
+			add(tokens, s.Name, targetOf(s))
+		}
+	}
+	for _, o := range n.objects[1:] {
+		add(n.top, o.name, target{use: enter, inner: o})
+	}
+	add(derived, timeline.ColVisibleOutputTPS.String(), target{use: speed, column: timeline.ColVisibleOutputTPS})
+	add(derived, timeline.ColVisibleOutputTPS.String()+"_basis", target{use: speedBasis})
+	return n
+}
+
+func targetOf(s timeline.Spelling) target {
+	t := target{use: other, column: s.Column, unit: s.Unit, rank: s.Rank}
+	if s.Column.IsText() {
+		t.use = text
+	} else if exp, ok := timeline.Exponent(s.Column, s.Unit); ok && s.Column != timeline.ColTimestamp {
+		t.use, t.exp = number, exp
+	}
+	return t
+}
+
+// timed reports whether an object names a timing column.
+func (n *names) timed(o *source.Object) bool {
+	for _, path := range n.marks {
+		if o.Has(path) {
+			return true
+		}
+	}
+	return false
+}

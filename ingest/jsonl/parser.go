@@ -1,0 +1,205 @@
+package jsonl
+
+import (
+	"time"
+
+	"ttdiag/ingest/scan"
+	"ttdiag/ingest/source"
+	"ttdiag/ingest/timeline"
+)
+
+// parser reads lines, one after the other. It keeps what it learned of their
+// layout, and nothing of their content.
+type parser struct {
+	guides  map[*object]*guide
+	top     *guide
+	zone    *time.Location
+	row     *timeline.Row
+	scratch []byte // texts with their escapes taken off, of one line
+
+	named   timeline.Mask                // columns whose key stood in the line
+	by      [timeline.NumColumns]*target // which key, for columns in named
+	again   []*target                    // keys of columns that were named before
+	entered [8]*object                   // objects whose key stood in the line
+	objects int
+	timings bool // an object of timings stood in it
+	rate    speedOf
+	field   string // the column of a duplicate key
+}
+
+// speedOf is a speed that counts only if its basis is "recorded".
+type speedOf struct {
+	literal  []byte
+	recorded bool
+	seen     [2]bool
+}
+
+func newParser(known *names, opt source.Options) *parser {
+	p := &parser{guides: map[*object]*guide{}, zone: opt.Zone}
+	for _, o := range known.objects {
+		p.guides[o] = newGuide(o)
+	}
+	p.top = p.guides[known.top]
+	return p
+}
+
+// Parse reads one line; see [source.LineParser].
+func (p *parser) Parse(line []byte, out *source.Out) source.Rejection {
+	p.reset(out.Row())
+	i, f := p.fields(line, 0, p.top)
+	if f == scan.OK {
+		if i = scan.Space(line, i); i != len(line) {
+			f = scan.Syntax
+		}
+	}
+	if f != scan.OK {
+		return p.reject(line, i, f)
+	}
+	p.takeSpeed()
+	if !p.isRecord() {
+		return source.Reject(source.NotARecord, 0)
+	}
+	out.Add()
+	return source.Rejection{}
+}
+
+func (p *parser) reset(row *timeline.Row) {
+	p.row = row
+	p.named = 0
+	p.again = p.again[:0]
+	p.objects = 0
+	p.timings = false
+	p.scratch = p.scratch[:0]
+	p.rate = speedOf{}
+}
+
+// reject says why the line is none. A line that is no object at all is told
+// apart from one that is no JSON.
+func (p *parser) reject(line []byte, i int, f scan.Fault) source.Rejection {
+	r := source.Reject(f.Reason(), i)
+	if f == scan.Duplicate {
+		r.Field = p.field
+		return r
+	}
+	if start := scan.Space(line, 0); f == scan.Syntax && i == start && i < len(line) {
+		end, f := scan.Skip(line, start)
+		switch {
+		case f != scan.OK:
+			return source.Reject(f.Reason(), end)
+		case scan.Space(line, end) != len(line):
+			return source.Reject(source.InvalidJSON, scan.Space(line, end))
+		}
+		return source.Reject(source.NotAnObject, start)
+	}
+	return r
+}
+
+// isRecord reports whether the line is about a request: it names a timing
+// column, present or not, or an outcome and whose it was.
+func (p *parser) isRecord() bool {
+	const request = timeline.Mask(1<<timeline.ColRequestID | 1<<timeline.ColOutcome)
+	return p.named&timing != 0 || p.named&request == request || p.timings
+}
+
+// fields reads the object at b[i].
+func (p *parser) fields(b []byte, i int, g *guide) (end int, f scan.Fault) {
+	at := &g.start
+	for {
+		at, i, f = g.step(b, i, at)
+		if f != scan.OK || at == nil {
+			return i, f
+		}
+		if at.target == nil {
+			i, f = scan.Skip(b, i)
+		} else {
+			i, f = p.value(b, i, at.target)
+		}
+		if f != scan.OK {
+			return i, f
+		}
+		if i < len(b) && b[i] == '}' {
+			return i + 1, scan.OK
+		}
+	}
+}
+
+func (p *parser) value(b []byte, i int, t *target) (end int, f scan.Fault) {
+	if t.use >= enter {
+		return p.special(b, i, t)
+	}
+	if p.named.Has(t.column) {
+		return p.repeated(b, i, t)
+	}
+	p.named = p.named.With(t.column)
+	p.by[t.column] = t
+	return p.set(b, i, t)
+}
+
+// repeated reads a column that was named before: the same key again is a fault,
+// of two spellings the one of lower rank counts, unless it is null.
+func (p *parser) repeated(b []byte, i int, t *target) (int, scan.Fault) {
+	i = scan.Space(b, i)
+	held := p.by[t.column]
+	for _, other := range append(p.again, held) {
+		if other.id == t.id {
+			p.field = t.column.String()
+			return i, scan.Duplicate
+		}
+	}
+	p.again = append(p.again, t)
+	absent := !p.row.Has(t.column) && !p.row.Refused(t.column)
+	if !absent && held.rank < t.rank || i < len(b) && b[i] == 'n' {
+		return scan.Skip(b, i)
+	}
+	p.again = append(p.again, held)
+	p.by[t.column] = t
+	p.row.Forget(t.column)
+	return p.set(b, i, t)
+}
+
+// special reads the objects that hold columns, and derived.
+func (p *parser) special(b []byte, i int, t *target) (int, scan.Fault) {
+	if t.use != enter {
+		return p.speed(b, i, t)
+	}
+	for _, o := range p.entered[:p.objects] {
+		if o == t.inner {
+			p.field = t.inner.name
+			return i, scan.Duplicate
+		}
+	}
+	p.entered[p.objects] = t.inner
+	p.objects++
+	i = scan.Space(b, i)
+	if i >= len(b) || b[i] != '{' {
+		return scan.Skip(b, i)
+	}
+	p.timings = p.timings || t.inner.name == "timings"
+	return p.fields(b, i, p.guides[t.inner])
+}
+
+func (p *parser) speed(b []byte, i int, t *target) (int, scan.Fault) {
+	k := int(t.use - speed)
+	if p.rate.seen[k] {
+		p.field = timeline.ColVisibleOutputTPS.String()
+		return i, scan.Duplicate
+	}
+	p.rate.seen[k] = true
+	end, f := scan.Skip(b, i)
+	if f != scan.OK {
+		return end, f
+	}
+	if lit := b[scan.Space(b, i):end]; t.use == speed {
+		p.rate.literal = lit
+	} else {
+		p.rate.recorded = string(lit) == `"recorded"`
+	}
+	return end, scan.OK
+}
+
+// takeSpeed sets the speed that an output of ttdiag calls recorded.
+func (p *parser) takeSpeed() {
+	if p.rate.recorded && p.rate.literal != nil && !p.named.Has(timeline.ColVisibleOutputTPS) {
+		p.put(scan.ValueOf(p.rate.literal), &target{column: timeline.ColVisibleOutputTPS})
+	}
+}
