@@ -1,0 +1,181 @@
+package store
+
+import (
+	"bufio"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/apache/arrow/go/v17/arrow/ipc"
+
+	"ttdiag/ingest/timeline"
+)
+
+// Writer writes one run. Nothing of it can be found before Commit. After an
+// error the only thing to do is Abort. A Writer is not safe for concurrent use.
+type Writer struct {
+	store   *Store
+	file    *os.File
+	buf     *bufio.Writer
+	at      int64  // bytes written
+	sum     uint32 // of the segment so far
+	flushed int64  // bytes whose writing out has been started
+	pending pending
+	index   index
+	filters []byte
+}
+
+// Begin starts a run. now names it; inputs are the names of what it read.
+func (s *Store) Begin(now time.Time, inputs []string) (*Writer, error) {
+	var random [4]byte
+	if _, err := rand.Read(random[:]); err != nil {
+		return nil, fmt.Errorf("name run: %w", err)
+	}
+	name := now.UTC().Format("20060102T150405.000000Z") + "-" + hex.EncodeToString(random[:])
+	file, err := os.OpenFile(filepath.Join(s.dir, name+tempSuffix), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("begin run: %w", err)
+	}
+	w := &Writer{store: s, file: file, buf: bufio.NewWriterSize(file, 1<<18)}
+	w.index.Info = Info{Name: name, Created: now.UTC(), Inputs: inputs}
+	return w, nil
+}
+
+// Append adds the rows of a batch, in order.
+func (w *Writer) Append(b *timeline.Batch) error {
+	if b.Len() == 0 {
+		return nil
+	}
+	if w.pending.full(b.Len()) {
+		if err := w.segment(w.pending.take()); err != nil {
+			return err
+		}
+	}
+	if w.pending.cols.N == 0 && b.Len() > timeline.BatchRows/2 {
+		return w.segment(b)
+	}
+	w.pending.add(b)
+	return nil
+}
+
+// segment writes one segment.
+func (w *Writer) segment(b *timeline.Batch) error {
+	rec := record(b)
+	defer rec.Release()
+	start := w.at
+	w.sum = 0
+	out := ipc.NewWriter(countingWriter{w}, ipc.WithSchema(rec.Schema()))
+	if err := out.Write(rec); err != nil {
+		return fmt.Errorf("write run: %w", err)
+	}
+	if err := out.Close(); err != nil {
+		return fmt.Errorf("write run: %w", err)
+	}
+	f := filterOf(b.RequestIDs())
+	w.filters = append(w.filters, f...)
+	from, to := timeRange(b)
+	w.index.Segments = append(w.index.Segments, segment{
+		Offset: start, Bytes: w.at - start, Rows: b.Len(), Sum: w.sum, Filter: len(f), From: from, To: to,
+	})
+	w.index.Info.add(b.Len(), from, to)
+	w.startWriteback()
+	return nil
+}
+
+func (i *Info) add(rows int, from, to int64) {
+	i.Rows += int64(rows)
+	if from == 0 && to == 0 {
+		return
+	}
+	if i.From == 0 && i.To == 0 {
+		i.From, i.To = from, to
+		return
+	}
+	i.From, i.To = min(i.From, from), max(i.To, to)
+}
+
+func timeRange(b *timeline.Batch) (from, to int64) {
+	col := b.Numbers(timeline.ColTimestamp)
+	first := true
+	for i := range col.Valid.All {
+		v := col.Values[i]
+		if first {
+			from, to, first = v, v, false
+		}
+		from, to = min(from, v), max(to, v)
+	}
+	return from, to
+}
+
+// startWriteback lets the system write finished segments out meanwhile, so that
+// the sync of Commit finds little to do.
+func (w *Writer) startWriteback() {
+	const step = 8 << 20
+	if w.at-w.flushed < step || w.buf.Flush() != nil {
+		return // an error of Flush comes back at the next write
+	}
+	writeBack(w.file, w.flushed, w.at-w.flushed)
+	w.flushed = w.at
+}
+
+// Commit writes the index, syncs and renames the run into place.
+func (w *Writer) Commit() (Info, error) {
+	if w.pending.cols.N > 0 {
+		if err := w.segment(w.pending.take()); err != nil {
+			return Info{}, err
+		}
+	}
+	tail, err := w.index.encode(w.at, w.filters)
+	if err != nil {
+		return Info{}, fmt.Errorf("encode index: %w", err)
+	}
+	if _, err := (countingWriter{w}).Write(tail); err != nil {
+		return Info{}, fmt.Errorf("write run: %w", err)
+	}
+	if err := w.buf.Flush(); err != nil {
+		return Info{}, fmt.Errorf("write run: %w", err)
+	}
+	if err := w.file.Sync(); err != nil {
+		return Info{}, fmt.Errorf("sync run: %w", err)
+	}
+	temp := w.file.Name()
+	if err := w.file.Close(); err != nil {
+		return Info{}, fmt.Errorf("close run: %w", err)
+	}
+	if err := os.Rename(temp, w.store.path(w.index.Info.Name)); err != nil {
+		return Info{}, fmt.Errorf("commit run: %w", err)
+	}
+	w.index.Info.Bytes = w.at
+	return w.index.Info, syncDir(w.store.dir)
+}
+
+// Abort drops the run. It does nothing after Commit.
+func (w *Writer) Abort() {
+	w.file.Close()
+	os.Remove(w.file.Name()) // of a committed run there is no such file left
+}
+
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return fmt.Errorf("sync store: %w", err)
+	}
+	defer d.Close()
+	if err := d.Sync(); err != nil {
+		return fmt.Errorf("sync store: %w", err)
+	}
+	return nil
+}
+
+type countingWriter struct{ w *Writer }
+
+func (c countingWriter) Write(p []byte) (int, error) {
+	n, err := c.w.buf.Write(p)
+	c.w.at += int64(n)
+	c.w.sum = crc32.Update(c.w.sum, sumTable, p[:n])
+	return n, err
+}
