@@ -46,6 +46,9 @@ const (
 	UnsupportedShape Reason = "shape not supported"
 	Duplicate        Reason = "same record as another one"
 	Excluded         Reason = "marked as warm-up"
+	SummaryOnly      Reason = "a summary of a run, without its requests"
+	NotFetched       Reason = "a Git LFS pointer: the file itself was never fetched"
+	UnequalColumns   Reason = "columns of unequal length"
 )
 
 // Rejection is why, and where in the line. The zero value is acceptance.

@@ -8,7 +8,9 @@ type Window struct {
 	Whole bool     // Head is the whole input
 	Name  string   // base name of the input; a hint and never more
 
-	objects []*Object // by line, made when asked for
+	objects  []*Object // by line, made when asked for
+	outline  *Object   // of Head, made when asked for
+	outlined bool
 }
 
 // Object is the shape of one JSON object: which paths it has, never its values.
