@@ -31,14 +31,14 @@ func addAll[V int64 | uint32](b *bins, xs []V, lo, hi int64) {
 	}
 	b.n += int64(len(xs))
 	first, count := b.first, b.count
-	if lo < 0 {
+	if lo < 0 || hi >= cellLimit {
 		for _, x := range xs {
 			count[g.bin(int64(x))-first]++
 		}
 		return
 	}
 	for _, x := range xs {
-		count[g.positive(uint64(x))-first]++
+		count[g.near(uint64(x))-first]++
 	}
 }
 

@@ -85,13 +85,22 @@ func (g *grid) bin(v int64) int {
 // so v is in the bin of its first value or in the next.
 func (g *grid) positive(v uint64) int {
 	if v >= cellLimit {
-		i, _ := slices.BinarySearch(g.last, int64(v))
-		return i
+		return g.search(v)
 	}
+	return g.near(v)
+}
+
+// near is positive for 0 ≤ v < cellLimit, small enough to be inlined.
+func (g *grid) near(v uint64) int {
 	i := g.cell[math.Float64bits(float64(int64(v+1)))>>cellShift-firstCell]
 	// One more if v is past the last value of i: a branch would be guessed
 	// wrong half of the time.
 	return int(i) + int(uint64(g.last[i]-int64(v))>>63)
+}
+
+func (g *grid) search(v uint64) int {
+	i, _ := slices.BinarySearch(g.last, int64(v))
+	return i
 }
 
 // value returns the representative of a bin.

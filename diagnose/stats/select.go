@@ -71,33 +71,33 @@ func (s *Sample) represent(targets []target) []Point {
 
 // within answers exactly, from the values of the target bins.
 func (s *Sample) within(targets []target) []Point {
-	seen, bounds := gather(&s.seen, targets), gather(&s.bounds, targets)
+	// Which target each bin of the sample is, from 1; 0 is none.
+	first, last := theGrid().bin(s.min.Value), theGrid().bin(s.max.Value)
+	which := make([]int16, last-first+1)
+	for i, t := range targets {
+		which[t.bin-first] = int16(i + 1)
+	}
+	seen, bounds := s.seen.gather(which, first), s.bounds.gather(which, first)
 	var out []Point
 	for i, t := range targets {
-		out = pick(out, seen[i], bounds[i], t.ranks)
+		out = pick(out, seen[i+1], bounds[i+1], t.ranks)
 	}
 	return out
 }
 
-// gather returns the values of each target bin, sorted.
-func gather(v *values, targets []target) [][]int64 {
-	g := theGrid()
-	first := targets[0].bin
-	which := make([]int16, targets[len(targets)-1].bin-first+1)
-	for i, t := range targets {
-		which[t.bin-first] = int16(i + 1)
-	}
-	out := make([][]int64, len(targets))
-	for _, b := range v.blocks {
+// gather returns the values of each target, sorted, by what which says of it.
+func (v *values) gather(which []int16, first int) [][]int64 {
+	g, out := theGrid(), make([][]int64, slices.Max(which)+1)
+	for b := range v.blocks() {
 		for _, x := range b {
-			if at := g.positive(uint64(x)) - first; uint(at) < uint(len(which)) && which[at] != 0 {
-				out[which[at]-1] = append(out[which[at]-1], int64(x))
+			if t := which[g.near(uint64(x))-first]; t != 0 {
+				out[t] = append(out[t], int64(x))
 			}
 		}
 	}
 	for _, x := range v.wide {
-		if at := g.bin(x) - first; uint(at) < uint(len(which)) && which[at] != 0 {
-			out[which[at]-1] = append(out[which[at]-1], x)
+		if t := which[g.bin(x)-first]; t != 0 {
+			out[t] = append(out[t], x)
 		}
 	}
 	for _, xs := range out {

@@ -11,29 +11,24 @@ import (
 // that a growing sample neither copies nor leaves garbage. The zero value is
 // empty.
 type values struct {
-	blocks [][]uint32
-	wide   []int64 // what does not fit four bytes
-	n      int64
+	full [][]uint32
+	last []uint32 // the block being filled
+	wide []int64  // what does not fit four bytes
+	n    int64
 }
 
 const blockLen = 1 << 14
 
-// tail returns the block to append to, with room for at least n ≤ 64 values.
-func (v *values) tail(n int) *[]uint32 {
-	last := len(v.blocks) - 1
-	if last < 0 {
-		v.blocks = append(v.blocks, make([]uint32, 0, max(n, 4)))
-		return &v.blocks[0]
+// room makes the last block take at least n ≤ 64 values more.
+func (v *values) room(n int) {
+	switch {
+	case cap(v.last)-len(v.last) >= n:
+	case len(v.last)+n > blockLen:
+		v.full = append(v.full, v.last)
+		v.last = make([]uint32, 0, blockLen)
+	default:
+		v.last = slices.Grow(v.last, min(max(n, len(v.last)), blockLen-len(v.last)))
 	}
-	b := &v.blocks[last]
-	if len(*b)+n <= blockLen {
-		if cap(*b)-len(*b) < n {
-			*b = slices.Grow(*b, min(max(n, len(*b)), blockLen-len(*b)))
-		}
-		return b
-	}
-	v.blocks = append(v.blocks, make([]uint32, 0, blockLen))
-	return &v.blocks[last+1]
 }
 
 func (v *values) add(x int64) {
@@ -42,39 +37,53 @@ func (v *values) add(x int64) {
 		v.wide = append(v.wide, x)
 		return
 	}
-	b := v.tail(1)
-	*b = append(*b, uint32(x))
+	if len(v.last) == cap(v.last) {
+		v.room(1)
+	}
+	v.last = append(v.last, uint32(x))
 }
 
 // addAll appends at most 64 values of which all fit four bytes.
 func (v *values) addAll(xs []int64) {
 	v.n += int64(len(xs))
-	b := v.tail(len(xs))
-	n := len(*b)
-	to := (*b)[n : n+len(xs)]
+	v.room(len(xs))
+	n := len(v.last)
+	v.last = v.last[:n+len(xs)]
+	to := v.last[n:]
 	for i, x := range xs {
 		to[i] = uint32(x)
 	}
-	*b = (*b)[:n+len(xs)]
 }
 
 func (v *values) merge(o *values) {
 	v.n += o.n
 	v.wide = append(v.wide, o.wide...)
-	for _, b := range o.blocks {
+	for b := range o.blocks() {
 		for part := range slices.Chunk(b, 64) {
-			to := v.tail(len(part))
-			*to = append(*to, part...)
+			v.room(len(part))
+			v.last = append(v.last, part...)
+		}
+	}
+}
+
+// blocks yields the blocks that have values.
+func (v *values) blocks() iter.Seq[[]uint32] {
+	return func(yield func([]uint32) bool) {
+		for _, b := range v.full {
+			if !yield(b) {
+				return
+			}
+		}
+		if len(v.last) > 0 {
+			yield(v.last)
 		}
 	}
 }
 
 // count adds every value to the counts of its bin.
 func (v *values) count(to *bins) {
-	for _, b := range v.blocks {
-		if len(b) > 0 {
-			addAll(to, b, int64(slices.Min(b)), int64(slices.Max(b)))
-		}
+	for b := range v.blocks() {
+		addAll(to, b, int64(slices.Min(b)), int64(slices.Max(b)))
 	}
 	for _, x := range v.wide {
 		to.add(theGrid().bin(x), 1)
@@ -84,7 +93,7 @@ func (v *values) count(to *bins) {
 // all yields every value, in the order of storage.
 func (v *values) all() iter.Seq[int64] {
 	return func(yield func(int64) bool) {
-		for _, b := range v.blocks {
+		for b := range v.blocks() {
 			for _, x := range b {
 				if !yield(int64(x)) {
 					return
@@ -111,8 +120,8 @@ func (v *values) sorted() []int64 {
 
 // bytes returns the memory held.
 func (v *values) bytes() int {
-	n := 8 * cap(v.wide)
-	for _, b := range v.blocks {
+	n := 4*cap(v.last) + 8*cap(v.wide)
+	for _, b := range v.full {
 		n += 4 * cap(b)
 	}
 	return n
