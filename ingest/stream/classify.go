@@ -1,0 +1,297 @@
+package stream
+
+import (
+	"bytes"
+	"math/bits"
+)
+
+// verdict is what an event turned out to be.
+type verdict struct {
+	classes ClassSet
+	dialect Dialect
+	name    string // the event's type; a word of the tables or a plain identifier
+	kind    *kindRow
+	whole   bool // a whole response in one piece
+	unknown bool // the type is not known
+}
+
+// classify judges the data of a frame.
+func (s *Stream) classify(p *frame) verdict {
+	head := bytes.TrimRight(p.head[:p.nHead], " \t")
+	switch {
+	case len(head) == 0:
+		return verdict{classes: SetOf(Heartbeat), name: "empty"}
+	case head[0] == ':':
+		return verdict{classes: SetOf(Heartbeat), name: "comment"}
+	case string(head) == "[DONE]":
+		return verdict{classes: SetOf(Done), name: "[DONE]"}
+	}
+	f := &p.scan.facts
+	kind := f.kind
+	if !f.typed {
+		kind = kinds[string(p.eventName())]
+	}
+	if kind != nil && kind.rule == heartbeat {
+		return verdict{classes: SetOf(Heartbeat), name: kind.name}
+	}
+	if !p.scan.complete() {
+		s.malformed++
+		return verdict{classes: SetOf(Metadata), name: "malformed"}
+	}
+	v := verdict{kind: kind, dialect: s.dialectOf(f, kind)}
+	v.name, v.unknown = v.typeName(p)
+	v.whole = s.framing == jsonFrames && isWhole(f, kind)
+	v.classes = s.classes(f, v)
+	return v
+}
+
+// eventName returns the value of the field event, without what DashScope
+// appends to it; nil for the default name.
+func (p *frame) eventName() []byte {
+	name, _, _ := bytes.Cut(p.name[:p.nName], []byte{':'})
+	if p.long || string(name) == "message" {
+		return nil
+	}
+	return name
+}
+
+func isWhole(f *facts, kind *kindRow) bool {
+	if kind != nil {
+		return kind.rule == whole
+	}
+	return f.signs&signWhole != 0 || f.signs&signMessage != 0 && f.signs&signDelta == 0
+}
+
+// dialectOf returns the dialect of an event: its own, else the stream's.
+func (s *Stream) dialectOf(f *facts, kind *kindRow) Dialect {
+	d := UnknownDialect
+	if kind != nil {
+		d = kind.dialect
+	}
+	if votes := f.votes &^ 1; d == UnknownDialect && votes != 0 {
+		d = Dialect(bits.TrailingZeros16(votes))
+	}
+	if d == UnknownDialect {
+		return s.dialect
+	}
+	if s.dialect == UnknownDialect {
+		s.dialect = d
+	}
+	return d
+}
+
+// chunkNames are the names of events whose dialect has no event types.
+var chunkNames = [NumDialects]string{
+	OpenAIChat: "chat.completion.chunk", OpenAIResponses: "response", AnthropicMessages: "message", Gemini: "candidates",
+	CohereV2: "chunk", Ollama: "message", DashScope: "result",
+}
+
+// typeName returns the name that the event shows under, and whether it is a
+// type that is not known.
+func (v *verdict) typeName(p *frame) (string, bool) {
+	f := &p.scan.facts
+	switch {
+	case v.kind != nil:
+		return v.kind.name, false
+	case f.typed:
+		return f.typeName(), true
+	case f.signs&signError != 0:
+		return "error", false
+	case f.member != "":
+		return f.member, false
+	case f.votes&^1 != 0:
+		return chunkNames[v.dialect], false
+	}
+	name := p.eventName()
+	switch {
+	case len(name) == 0:
+		return "untyped", false
+	case identifier(name):
+		return string(name), true
+	}
+	return "other", true
+}
+
+// classes turns an event's facts into classes, by its type or by its dialect.
+func (s *Stream) classes(f *facts, v verdict) ClassSet {
+	if f.signs&signError != 0 && (v.kind == nil || v.kind.rule == byPath) {
+		return SetOf(Failure)
+	}
+	var set ClassSet
+	if v.kind != nil {
+		set = byKind(f, v.kind)
+	} else {
+		set = s.byDialect(f, v)
+	}
+	if f.signs&signBlocked != 0 && f.signs&signChoice == 0 {
+		set = SetOf(Failure)
+	}
+	if set.Has(Action) {
+		set &^= 1 << ActionStart
+	}
+	if set.any(payload) {
+		set &^= 1 << Metadata
+	}
+	return set
+}
+
+// byKind judges an event whose type is known.
+func byKind(f *facts, k *kindRow) ClassSet {
+	counts := f.have&usageSlots != 0
+	switch k.rule {
+	case ifPayload:
+		if f.signs&signPayload != 0 {
+			return k.classes
+		}
+		return SetOf(Metadata)
+	case ifArgs:
+		return addedItem(f)
+	case always:
+		set := k.classes
+		if !counts {
+			set &^= 1 << Usage
+		}
+		return orMetadata(set)
+	case whole:
+		return wholeClasses(counts)
+	}
+	if k.dialect == AnthropicMessages {
+		return anthropicClasses(f, k, counts)
+	}
+	return orMetadata(f.classes)
+}
+
+func orMetadata(set ClassSet) ClassSet {
+	if set == 0 {
+		return SetOf(Metadata)
+	}
+	return set
+}
+
+func wholeClasses(counts bool) ClassSet {
+	if counts {
+		return SetOf(Metadata, Usage)
+	}
+	return SetOf(Metadata)
+}
+
+func addedItem(f *facts) ClassSet {
+	switch {
+	case f.signs&signItemArgs != 0:
+		return SetOf(Action)
+	case f.block == startBlock:
+		return SetOf(ActionStart)
+	}
+	return SetOf(Metadata)
+}
+
+// anthropicClasses judges the events whose meaning lies in a block or a delta.
+func anthropicClasses(f *facts, k *kindRow, counts bool) ClassSet {
+	set := f.classes & (progress | 1<<Citation)
+	switch k.name {
+	case "message_start":
+		if counts {
+			return SetOf(Metadata, RunningUsage)
+		}
+		return SetOf(Metadata)
+	case "message_delta":
+		if counts {
+			return SetOf(Usage)
+		}
+		return SetOf(Metadata)
+	case "content_block_start":
+		switch f.block {
+		case startBlock, serverBlock:
+			set |= 1 << ActionStart
+		case opaqueBlock:
+			set |= 1 << Reasoning
+		case resultBlock:
+			set = 0
+		}
+	}
+	return orMetadata(set)
+}
+
+// byDialect judges an event that has no type of its own.
+func (s *Stream) byDialect(f *facts, v verdict) ClassSet {
+	counts := f.have&usageSlots != 0
+	if v.whole {
+		return wholeClasses(counts)
+	}
+	set := f.classes
+	if f.ending == Failed && v.dialect == OpenAIChat {
+		return SetOf(Failure)
+	}
+	switch v.dialect {
+	case OpenAIChat:
+		set |= s.chatUsage(f, counts)
+		if f.signs&signChoice != 0 {
+			set |= 1 << Metadata
+		}
+	case Gemini:
+		set |= geminiUsage(f)
+		if f.signs&signFinish == 0 && f.signs&signChoice != 0 {
+			set |= 1 << Metadata
+		}
+	case DashScope:
+		set |= dashscopeUsage(f, counts)
+		if f.signs&signFinish == 0 {
+			set |= 1 << Metadata
+		}
+	case Ollama:
+		if f.signs&signOllama != 0 {
+			set |= 1 << Done
+		}
+		fallthrough
+	default:
+		if counts {
+			set |= 1 << Usage
+		}
+		if f.failure != "" && f.votes&^1 == 0 && !f.typed { // DashScope: {"code":…,"message":…}
+			set |= 1 << Failure
+		}
+	}
+	return orMetadata(set)
+}
+
+// chatUsage tells running counts from final ones: counts beside a choice are
+// final only where the choice finishes and none ran before.
+func (s *Stream) chatUsage(f *facts, counts bool) ClassSet {
+	switch {
+	case !counts:
+		return 0
+	case f.signs&signChoice == 0 || f.signs&signFinish != 0 && s.counts[RunningUsage] == 0:
+		return SetOf(Usage)
+	}
+	return SetOf(RunningUsage)
+}
+
+// geminiUsage: every chunk repeats the counts of the prompt; only counts of
+// the response say something new.
+func geminiUsage(f *facts) ClassSet {
+	finished := f.signs&signFinish != 0
+	switch {
+	case finished && f.have&usageSlots != 0:
+		return SetOf(Usage, ImplicitDone)
+	case finished:
+		return SetOf(ImplicitDone)
+	case f.have&(1<<slotCandidates|1<<slotThoughts) == 0:
+		return 0
+	case f.signs&signChoice == 0:
+		return SetOf(Usage)
+	}
+	return SetOf(RunningUsage)
+}
+
+func dashscopeUsage(f *facts, counts bool) ClassSet {
+	var set ClassSet
+	if f.signs&signFinish != 0 {
+		set = SetOf(ImplicitDone)
+		if counts {
+			set |= 1 << Usage
+		}
+	} else if counts {
+		set = SetOf(RunningUsage)
+	}
+	return set
+}

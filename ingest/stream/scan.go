@@ -1,0 +1,595 @@
+package stream
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// state is where the scanner stands between two bytes.
+type state uint8
+
+const (
+	atValue    state = iota // before a value
+	atElem                  // before an element or the end of an array
+	atMember                // before a member or the end of an object
+	atKey                   // before a member, after a comma
+	inKey                   // inside a member's name
+	atColon                 // after a name
+	afterValue              // after a value inside a container
+	afterTop                // after the top value
+	inText                  // inside a string, all whitespace so far
+	inTextEsc               // after a backslash in such a string
+	inWord                  // inside a label
+	inString                // inside a string that is skipped
+	inTags                  // inside visible text that is searched for think tags
+	inNumber                // inside a number
+	inLiteral               // inside true, false, null
+	inSkip                  // inside a container that is skipped
+	inSkipped               // inside a string in such a container
+	broken                  // not JSON
+)
+
+const (
+	maxDepth   = 12 // longer than the longest path of the tables
+	maxCapture = 96
+)
+
+// scanner reads one JSON value that comes in pieces. It keeps no string: it
+// notes in facts which paths hold something. A piece may end anywhere.
+type scanner struct {
+	state   state
+	object  uint16 // bit d: the container at depth d is an object
+	depth   int    // open containers on the path
+	skip    int    // open containers inside one that no path names
+	stack   [maxDepth]*node
+	val     *node // the node of the value at hand; nil where no path names it
+	fresh   *node // a container that counts when it is not empty
+	keyword bool  // the captured text is a member's name
+	esc     escape
+	long    bool
+	n       int // bytes captured
+	capture [maxCapture]byte
+	tags    *taggers // where not nil, they split visible text
+	tag     *tagger  // the one of the choice at hand
+	facts   facts
+}
+
+// escape is where the scanner stands inside an escape sequence of a captured
+// string.
+type escape struct {
+	on     bool // after a backslash
+	digits int  // hex digits still to come
+	value  rune
+	high   rune // the first half of a surrogate pair
+}
+
+// reset makes the scanner ready for the next value.
+func (x *scanner) reset() {
+	x.state, x.depth, x.skip, x.val, x.fresh, x.object = atValue, 0, 0, root, nil, 0
+	x.esc, x.n, x.long = escape{}, 0, false
+	x.facts.reset()
+}
+
+// feed reads b up to the end of the top value, or to the byte that breaks it,
+// and returns how many bytes it took.
+func (x *scanner) feed(b []byte) int {
+	i := 0
+	for i < len(b) {
+		switch x.state {
+		case atValue, atElem:
+			i = x.value(b, i)
+		case atMember, atKey:
+			i = x.key(b, i)
+		case inKey, inWord:
+			i = x.captureMore(b, i)
+		case atColon:
+			i = x.colon(b, i)
+		case afterValue:
+			i = x.after(b, i)
+		case afterTop:
+			return i
+		case inText, inTextEsc:
+			i = x.text(b, i)
+		case inTags:
+			i = x.tagged(b, i)
+		case inString:
+			i = x.skipString(b, i)
+		case inNumber:
+			i = x.number(b, i)
+		case inLiteral:
+			i = x.literal(b, i)
+		case inSkip, inSkipped:
+			i = x.skipContainer(b, i)
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// complete reports whether the top value has ended. A number or a literal at
+// the top ends with its text.
+func (x *scanner) complete() bool {
+	if x.depth == 0 && (x.state == inNumber || x.state == inLiteral) {
+		x.state = afterTop
+	}
+	return x.state == afterTop
+}
+
+func space(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
+
+// value reads the first byte of a value.
+func (x *scanner) value(b []byte, i int) int {
+	c := b[i]
+	switch {
+	case c == '"':
+		x.begun()
+		return x.str(b, i+1)
+	case c == '{' || c == '[':
+		x.begun()
+		x.open(c)
+	case space(c):
+	case c == ']' && x.state == atElem:
+		x.close(c)
+	case c-'0' <= 9 || c == '-':
+		x.begun()
+		x.some()
+		x.n, x.long, x.state = 0, false, inNumber
+		return i
+	case c == 't' || c == 'f' || c == 'n':
+		x.begun()
+		if c != 'n' {
+			x.vote()
+		}
+		if c == 't' {
+			x.truth()
+		}
+		x.n, x.long, x.state = 0, false, inLiteral
+		return i
+	default:
+		x.state = broken
+	}
+	return i + 1
+}
+
+// begun notes that the container at hand is not empty.
+func (x *scanner) begun() {
+	if x.fresh != nil {
+		x.facts.hit(x.fresh)
+		x.fresh = nil
+	}
+}
+
+func (x *scanner) vote() {
+	if x.val == nil || x.val.vote == UnknownDialect {
+		return
+	}
+	x.facts.votes |= 1 << x.val.vote
+	if x.val.vote == BedrockConverse && x.depth == 1 {
+		x.facts.member = x.val.name
+	}
+}
+
+// some notes a value that is neither null nor false.
+func (x *scanner) some() {
+	x.vote()
+	x.truth()
+}
+
+func (x *scanner) truth() {
+	if x.val != nil && x.val.read == readAny {
+		x.facts.hit(x.val)
+	}
+}
+
+// open enters a container: one on a path, or one to skip.
+func (x *scanner) open(c byte) {
+	n := x.val
+	if n == nil {
+		x.skip, x.state = 1, inSkip
+		return
+	}
+	x.some()
+	if n.leaf(c) {
+		x.skip, x.state = 1, inSkip
+		return
+	}
+	if n.read == readFull {
+		x.fresh = n
+	}
+	if x.depth == maxDepth {
+		x.state = broken
+		return
+	}
+	if c == '{' {
+		x.facts.begin(n.scope)
+		x.object |= 1 << x.depth
+		x.state = atMember
+	} else {
+		x.object &^= 1 << x.depth
+		x.val, x.state = n.elem, atElem
+	}
+	x.stack[x.depth] = n
+	x.depth++
+}
+
+func (x *scanner) close(c byte) {
+	x.fresh = nil
+	if x.depth == 0 || (c == '}') != (x.object>>(x.depth-1)&1 != 0) {
+		x.state = broken
+		return
+	}
+	x.depth--
+	if c == '}' {
+		x.facts.end(x.stack[x.depth].scope)
+	}
+	x.ended()
+}
+
+// ended moves on after a value.
+func (x *scanner) ended() {
+	if x.depth == 0 {
+		x.state = afterTop
+	} else {
+		x.state = afterValue
+	}
+}
+
+func (x *scanner) after(b []byte, i int) int {
+	switch c := b[i]; {
+	case c == ',':
+		if x.object>>(x.depth-1)&1 != 0 {
+			x.state = atKey
+		} else {
+			x.val, x.state = x.stack[x.depth-1].elem, atValue
+		}
+	case c == '}' || c == ']':
+		x.close(c)
+	case !space(c):
+		x.state = broken
+	}
+	return i + 1
+}
+
+// key reads the start of a member, and with luck its whole name.
+func (x *scanner) key(b []byte, i int) int {
+	switch c := b[i]; {
+	case c == '"':
+		x.begun()
+		if x.depth == 1 {
+			x.facts.signs |= signMembers
+		}
+		i++
+		for j := i; j < len(b); j++ {
+			if b[j] == '"' {
+				x.val = x.stack[x.depth-1].child(b[i:j])
+				if j+1 < len(b) && b[j+1] == ':' {
+					x.state = atValue
+					return j + 2
+				}
+				x.state = atColon
+				return j + 1
+			}
+			if b[j] == '\\' {
+				break
+			}
+		}
+		x.n, x.long, x.esc, x.state = 0, false, escape{}, inKey
+		return i
+	case c == '}' && x.state == atMember:
+		x.close(c)
+	case !space(c):
+		x.state = broken
+	}
+	return i + 1
+}
+
+func (x *scanner) colon(b []byte, i int) int {
+	switch c := b[i]; {
+	case c == ':':
+		x.state = atValue
+	case !space(c):
+		x.state = broken
+	}
+	return i + 1
+}
+
+// str reads the start of a string value.
+func (x *scanner) str(b []byte, i int) int {
+	n := x.val
+	if n == nil {
+		return x.skipString(b, i)
+	}
+	x.vote()
+	switch n.read {
+	case readText, readFull:
+		if x.tags != nil && n.class == VisibleText {
+			x.tag = x.tags.of(x.facts.choice())
+			x.esc, x.state = escape{}, inTags
+			return i
+		}
+		x.state = inText
+		return x.firstOfText(b, i)
+	case readAny:
+		x.facts.hit(n)
+	case readWord:
+		x.n, x.long, x.esc, x.state = 0, false, escape{}, inWord
+		return i
+	}
+	return x.skipString(b, i)
+}
+
+// firstOfText is where a text proves not to be empty. The state tells it from
+// the text's later bytes: fresh is the node until then.
+func (x *scanner) firstOfText(b []byte, i int) int {
+	x.fresh = x.val
+	return x.text(b, i)
+}
+
+// text reads a string until something that is not whitespace stands in it.
+func (x *scanner) text(b []byte, i int) int {
+	for ; i < len(b); i++ {
+		c := b[i]
+		if x.state == inTextEsc {
+			x.begun()
+			if c != 'n' && c != 't' && c != 'r' {
+				return x.inked(b, i+1)
+			}
+			x.state = inText
+			continue
+		}
+		switch {
+		case c == '"':
+			x.fresh = nil
+			x.ended()
+			return i + 1
+		case c == '\\':
+			x.state = inTextEsc
+		case space(c):
+			x.begun()
+		default:
+			x.begun()
+			return x.inked(b, i+1)
+		}
+	}
+	return i
+}
+
+func (x *scanner) inked(b []byte, i int) int {
+	x.facts.ink(x.val)
+	return x.skipString(b, i)
+}
+
+// skipString reads to the end of a string that nothing more is asked of.
+func (x *scanner) skipString(b []byte, i int) int {
+	i, open := stringEnd(b, i, &x.esc.on)
+	if open {
+		x.state = inString
+		return i
+	}
+	x.ended()
+	return i
+}
+
+// stringEnd returns the position behind the closing quote, or the end of b and
+// true. odd says that the byte at i is escaped, and at the end of b that the
+// next one is.
+func stringEnd(b []byte, i int, odd *bool) (int, bool) {
+	if *odd && i < len(b) {
+		*odd = false
+		i++
+	}
+	from := i
+	for {
+		j := bytes.IndexByte(b[i:], '"')
+		end := i + j
+		if j < 0 {
+			end = len(b)
+		}
+		slashes := 0
+		for k := end - 1; k >= from && b[k] == '\\'; k-- {
+			slashes++
+		}
+		if j < 0 {
+			*odd = slashes&1 != 0
+			return end, true
+		}
+		if slashes&1 == 0 {
+			return end + 1, false
+		}
+		i = end + 1
+		from = i
+	}
+}
+
+// captureMore reads a name or a label, whose text is needed.
+func (x *scanner) captureMore(b []byte, i int) int {
+	if x.n == 0 && !x.long && x.esc == (escape{}) {
+		for j := i; j < len(b) && j-i <= maxCapture; j++ {
+			if b[j] == '"' {
+				x.captured(b[i:j])
+				return j + 1
+			}
+			if b[j] == '\\' {
+				break
+			}
+		}
+	}
+	for ; i < len(b); i++ {
+		if b[i] == '"' && !x.esc.on && x.esc.digits == 0 {
+			x.captured(x.capture[:x.n])
+			return i + 1
+		}
+		if r, ok := x.esc.next(b[i]); ok {
+			x.put(r, b[i])
+		}
+	}
+	return i
+}
+
+// put appends to the captured text: a byte as it stands, or a decoded rune.
+func (x *scanner) put(r rune, c byte) {
+	if x.n+utf8.UTFMax > maxCapture {
+		x.long = true
+		return
+	}
+	if r < 0 {
+		x.capture[x.n] = c
+		x.n++
+		return
+	}
+	x.n += utf8.EncodeRune(x.capture[x.n:], r)
+}
+
+func (x *scanner) captured(text []byte) {
+	x.long = x.long || len(text) > maxCapture
+	if x.state == inKey {
+		x.val = nil
+		if !x.long {
+			x.val = x.stack[x.depth-1].child(text)
+		}
+		x.state = atColon
+		return
+	}
+	x.facts.word(x.val, text, x.long)
+	x.ended()
+}
+
+// next takes one byte of a string. It returns a decoded rune, or -1 for the
+// byte itself, and false while a sequence is open.
+func (e *escape) next(c byte) (rune, bool) {
+	switch {
+	case e.digits > 0:
+		return e.hex(c)
+	case e.on:
+		e.on = false
+		switch c {
+		case 'u':
+			e.digits, e.value = 4, 0
+			return 0, false
+		case 'n':
+			return '\n', true
+		case 't':
+			return '\t', true
+		case 'r':
+			return '\r', true
+		case 'b':
+			return '\b', true
+		case 'f':
+			return '\f', true
+		}
+		return -1, true
+	case c == '\\':
+		e.on = true
+		return 0, false
+	}
+	return -1, true
+}
+
+func (e *escape) hex(c byte) (rune, bool) {
+	d := hexDigit(c)
+	if d < 0 {
+		*e = escape{}
+		return utf8.RuneError, true
+	}
+	e.value = e.value<<4 | d
+	e.digits--
+	if e.digits > 0 {
+		return 0, false
+	}
+	switch v := e.value; {
+	case v>>10 == 0xD800>>10:
+		e.high = v
+		return 0, false
+	case v>>10 == 0xDC00>>10 && e.high != 0:
+		v = (e.high-0xD800)<<10 + v - 0xDC00 + 0x10000
+		e.high = 0
+		return v, true
+	default:
+		return v, true
+	}
+}
+
+func hexDigit(c byte) rune {
+	switch {
+	case c-'0' <= 9:
+		return rune(c - '0')
+	case c|0x20 >= 'a' && c|0x20 <= 'f':
+		return rune(c|0x20-'a') + 10
+	}
+	return -1
+}
+
+// number reads a number and notes it where a path asks for it.
+func (x *scanner) number(b []byte, i int) int {
+	wanted := x.val != nil && x.val.slot != slotNone
+	for ; i < len(b); i++ {
+		c := b[i]
+		if c-'0' > 9 && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {
+			break
+		}
+		if wanted {
+			x.put(-1, c)
+		}
+	}
+	if i == len(b) {
+		return i
+	}
+	x.numberEnd()
+	return i
+}
+
+func (x *scanner) numberEnd() {
+	if x.val != nil && x.val.slot != slotNone && !x.long {
+		x.facts.number(x.val, x.capture[:x.n])
+	}
+	x.ended()
+}
+
+func (x *scanner) literal(b []byte, i int) int {
+	for ; i < len(b); i++ {
+		if b[i]-'a' > 25 {
+			break
+		}
+		x.put(-1, b[i])
+	}
+	if i == len(b) {
+		return i
+	}
+	switch string(x.capture[:x.n]) {
+	case "true", "false", "null":
+		x.ended()
+	default:
+		x.state = broken
+	}
+	return i
+}
+
+// skipContainer reads to the end of a container that no path names.
+func (x *scanner) skipContainer(b []byte, i int) int {
+	for i < len(b) {
+		if x.state == inSkipped {
+			var open bool
+			if i, open = stringEnd(b, i, &x.esc.on); open {
+				return i
+			}
+			x.state = inSkip
+			continue
+		}
+		c := b[i]
+		i++
+		switch c {
+		case '"':
+			x.state = inSkipped
+		case '{', '[':
+			x.skip++
+		case '}', ']':
+			x.skip--
+			if x.skip == 0 {
+				x.ended()
+				return i
+			}
+		}
+	}
+	return i
+}
