@@ -110,6 +110,10 @@ func NewOut(f *Format, spill func() error) *Out {
 // At sets the position of the records and rejections to come.
 func (o *Out) At(pos Position) { o.pos = pos }
 
+// Pos returns the position set by At. A session that adds a record later than
+// its first line keeps it, and sets it again.
+func (o *Out) Pos() Position { return o.pos }
+
 // Row returns the row to fill, empty. It is valid until Add.
 func (o *Out) Row() *timeline.Row {
 	o.row.Reset()
