@@ -2,44 +2,10 @@ package stats
 
 import "math"
 
-// Question is one of the three fixed questions of a comparison.
-type Question uint8
-
-const (
-	// Typical asks whether the typical value moved.
-	Typical Question = iota
-	// Slow asks whether the bad tail moved.
-	Slow
-	// OverLimit asks whether the share over a limit moved.
-	OverLimit
-)
-
-// String returns the name of the question in outputs.
-func (q Question) String() string { return [...]string{"typical", "tail", "share"}[q] }
-
-// The methods of the questions, as outputs name them.
-const (
-	MethodTypicalExact = "hodges-lehmann ratio, exact mann-whitney"
-	MethodTypical      = "hodges-lehmann ratio, mann-whitney"
-	MethodTail         = "ratio of nearest ranks, square-and-add interval, permutation test of all permutations"
-	MethodShare        = "newcombe interval, fisher exact"
-
-	// MethodBinned is appended for large samples.
-	MethodBinned = ", values within 0.1 %"
-)
-
-// The least sizes of a side. 6 values give the median an interval. A share of
-// which 35 values show none is under 10 % with Confidence. For the tail it is
-// the size that gives the percentile an interval, 72 for p95.
-const (
-	typicalNeeds = 6
-	shareNeeds   = 35
-)
-
 // A Change is the answer to one question about side B against side A.
 //
 // If OK is false, a side is too small: NeedsN says how many values each would
-// have to have, N what there are, and nothing else is set.
+// have to have, NA and NB what there are, and nothing else is told.
 type Change struct {
 	Question Question
 	Method   string
@@ -48,6 +14,11 @@ type Change struct {
 	NeedsN   int64
 
 	A, B float64 // the median, the tail percentile or the share of either side
+	// A lower bound counts with its recorded length. BoundsA and BoundsB say
+	// how many there are on either side, LowerBoundA and LowerBoundB whether A
+	// and B are such values, and the change therefore a guess.
+	BoundsA, BoundsB         int64
+	LowerBoundA, LowerBoundB bool
 
 	// Effect is the change, Lo and Hi its interval with Confidence: a ratio
 	// B/A for Typical and Slow, a difference B−A of shares for OverLimit.
@@ -66,7 +37,7 @@ type Change struct {
 // TypicalChange answers whether the typical value moved: the Hodges-Lehmann
 // ratio with the interval of the Mann-Whitney test, and the test's p value.
 func TypicalChange(a, b *Sample) Change {
-	c := Change{Question: Typical, NA: a.n, NB: b.n, NeedsN: typicalNeeds}
+	c := newChange(Typical, a, b, typicalNeeds)
 	if min(a.n, b.n) < typicalNeeds {
 		return c
 	}
@@ -79,7 +50,7 @@ func TypicalChange(a, b *Sample) Change {
 	ratio, shift := hodgesLehmannRatio(ra, rb, test), hodgesLehmannShift(ra, rb, test)
 	c.Effect, c.Lo, c.Hi = ratio.effect, ratio.lo, ratio.hi
 	c.Shift, c.ShiftLo, c.ShiftHi = shift.effect, shift.lo, shift.hi
-	c.A, c.B = float64(a.value(P50)), float64(b.value(P50))
+	c = c.between(a.value(P50), b.value(P50))
 	return c.answer(test.p, c.Effect, binned)
 }
 
@@ -89,12 +60,12 @@ func TypicalChange(a, b *Sample) Change {
 func TailChange(a, b *Sample, level Level) Change {
 	level = a.Tail.Bad(level)
 	lo, hi := IntervalNeeds(level)
-	c := Change{Question: Slow, NA: a.n, NB: b.n, NeedsN: max(lo, hi, level.valueNeeds())}
+	c := newChange(Slow, a, b, max(lo, hi, level.valueNeeds()))
 	if min(a.n, b.n) < c.NeedsN {
 		return c
 	}
 	c.Method = MethodTail
-	c.A, c.B = float64(a.value(level)), float64(b.value(level))
+	c = c.between(a.value(level), b.value(level))
 	low, high := squareAndAdd(a.logInterval(level), b.logInterval(level))
 	c.Effect = max(c.B, 1) / max(c.A, 1)
 	c.Lo, c.Hi = math.Exp(low), math.Exp(high)
@@ -120,6 +91,17 @@ func ShareChange(a, b Share) Change {
 	return c.answer(FisherExact(a, b), ratio, false)
 }
 
+func newChange(q Question, a, b *Sample, needs int64) Change {
+	return Change{Question: q, NA: a.n, NB: b.n, BoundsA: a.nBounds, BoundsB: b.nBounds, NeedsN: needs}
+}
+
+// between sets the values of the two sides.
+func (c Change) between(a, b Point) Change {
+	c.A, c.LowerBoundA = float64(a.Value), a.LowerBound
+	c.B, c.LowerBoundB = float64(b.Value), b.LowerBound
+	return c
+}
+
 // answer completes a change that could be computed.
 func (c Change) answer(p, ratio float64, binned bool) Change {
 	c.OK, c.NeedsN = true, 0
@@ -131,8 +113,8 @@ func (c Change) answer(p, ratio float64, binned bool) Change {
 }
 
 // value returns the nearest-rank percentile of a sample that is not empty.
-func (s *Sample) value(level Level) int64 {
-	return s.at([]int64{level.rank(s.n)})[0].Value
+func (s *Sample) value(level Level) Point {
+	return s.at([]int64{level.rank(s.n)})[0]
 }
 
 // logInterval returns a percentile and its interval as logarithms.

@@ -21,6 +21,9 @@ func hodgesLehmannShift(ra, rb []run, test rankSum) estimate {
 		lo, hi := lo-1, hi
 		for hi-lo > 1 { // count(lo) < k ≤ count(hi)
 			mid := math.Floor(lo + (hi-lo)/2)
+			if mid <= lo || mid >= hi {
+				break // beyond 2⁵³, where a float64 has no whole number between
+			}
 			if countShifts(ra, rb, mid) >= k {
 				hi = mid
 			} else {

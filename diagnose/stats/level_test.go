@@ -64,3 +64,18 @@ func TestNeeds(t *testing.T) {
 		}
 	}
 }
+
+func FuzzParseLevel(f *testing.F) {
+	for _, name := range []string{"p50", "p99.9", "p0.001", "p", "p1_0", "p5.0"} {
+		f.Add(name)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		l, err := ParseLevel(name)
+		if err != nil {
+			return
+		}
+		if back, err := ParseLevel(l.String()); back != l || err != nil || l <= 0 || l >= whole {
+			t.Errorf("%q is %v, which reads as %v, %v", name, l, back, err)
+		}
+	})
+}

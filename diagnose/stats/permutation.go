@@ -18,9 +18,12 @@ import (
 // seed, and no error of sampling.
 func permutationP(ra, rb []run, level Level) float64 {
 	sides, pooled := newDeal(ra, rb, level)
+	observed := math.Abs(logAt(ra, level.rank(sides.m)) - logAt(rb, level.rank(sides.n)))
+	if observed == 0 {
+		return 1
+	}
 	first, last := sides.window()
 	logs := logsAt(pooled, first, last)
-	observed := math.Abs(logAt(ra, level.rank(sides.m)) - logAt(rb, level.rank(sides.n)))
 	far := func(i, j int64) bool {
 		return math.Abs(logs[i-first]-logs[j-first]) >= observed-1e-12
 	}

@@ -8,6 +8,9 @@ type Share struct{ K, N int64 }
 // Value returns k/n. It is not a number if n is 0; ask N first.
 func (s Share) Value() float64 { return float64(s.K) / float64(s.N) }
 
+// MethodWilson names the interval of a share in outputs.
+const MethodWilson = "wilson"
+
 // Wilson returns the score interval of a share with Confidence (Wilson,
 // "Probable inference, the law of succession, and statistical inference",
 // JASA 22, 1927). Without values it is [0, 1]: nothing is known.
