@@ -46,6 +46,23 @@ func ClassNamed(name string) (Class, bool) {
 // Slow reports whether c is a step of the walk.
 func (c Class) Slow() bool { return int(c) < NumSlow }
 
+// Stage returns the stage of the walk that a slow class stands in.
+func (c Class) Stage() Stage {
+	switch c {
+	case UpstreamHeadersSlow:
+		return StageHeaders
+	case FirstEventSlow:
+		return StageFirstEvent
+	case EventToResponseSlow, FirstResponseSlow:
+		return StageResponse
+	case ResponseToTextSlow:
+		return StageText
+	case GenerationSlow:
+		return StageGeneration
+	}
+	return StageLocal
+}
+
 // ClassSet is a set of classes that are steps of the walk.
 type ClassSet uint16
 

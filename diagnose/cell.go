@@ -1,0 +1,238 @@
+package diagnose
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"ttdiag/diagnose/stats"
+	"ttdiag/ingest/timeline"
+	"ttdiag/rules"
+)
+
+// cell counts one group of records, or all.
+type cell struct {
+	n          int64
+	classes    [rules.NumClasses]int64
+	outcomes   [rules.NumOutcomes][rules.NumClasses]int64
+	between    map[betweenKey]int64
+	evaluated  [rules.NumStages]int64
+	slow       [rules.NumStages]int64
+	notes      map[string]int64
+	pools      map[poolKey]*pool
+	throughput throughput
+}
+
+type betweenKey struct {
+	between rules.ClassSet
+	need    timeline.Mask
+}
+
+func newCell() *cell {
+	return &cell{between: map[betweenKey]int64{}, notes: map[string]int64{}, pools: map[poolKey]*pool{}}
+}
+
+// addIf is add on a cell that may be nil.
+func (c *cell) addIf(v *Verdicts, rows timeline.Bitmap) {
+	if c != nil {
+		c.add(v, rows)
+	}
+}
+
+func (c *cell) add(v *Verdicts, rows timeline.Bitmap) {
+	c.n += int64(rows.Count())
+	for i := range rows.All {
+		class := v.Class[i]
+		c.classes[class]++
+		c.outcomes[v.Outcome[i]][class]++
+		if class == rules.Undetermined {
+			c.between[betweenKey{v.Between(i), v.WouldNeed(i)}]++
+		}
+		for g := range rules.Stage(rules.NumStages) {
+			if !v.NotEvaluated[i].Has(g) {
+				c.evaluated[g]++
+			}
+		}
+		for s := range slowSteps(v, i).All {
+			c.slow[s.Stage()]++
+		}
+		if v.Notes[i] != 0 {
+			c.addNotes(v.Notes[i])
+		}
+	}
+	c.addReaderNotes(v.Batch, rows)
+	for key, part := range poolsOf(v, rows) {
+		c.pool(key).add(v, part)
+	}
+	c.throughput.add(v.Batch, rows)
+}
+
+func slowSteps(v *Verdicts, i int) rules.ClassSet {
+	if class := v.Class[i]; class.Slow() {
+		return v.AlsoSlow[i].With(class)
+	}
+	return v.AlsoSlow[i]
+}
+
+func (c *cell) addNotes(set rules.NoteSet) {
+	for n := range rules.Note(rules.NumNotes) {
+		if set.Has(n) {
+			c.notes[n.String()]++
+		}
+	}
+}
+
+// addReaderNotes counts the notes of readers, by dictionary code.
+func (c *cell) addReaderNotes(b *timeline.Batch, rows timeline.Bitmap) {
+	col := b.Texts(timeline.ColNotes)
+	if col.Codes == nil {
+		return
+	}
+	counts := make([]int64, len(col.Values))
+	for i := range rows.All {
+		if col.Valid.Has(i) {
+			counts[col.Codes[i]]++
+		}
+	}
+	for k, text := range col.Values {
+		set := timeline.ParseNotes(text).Set
+		for n := range timeline.NumNotes {
+			if set>>n&1 != 0 && counts[k] > 0 {
+				c.notes[timeline.Note(n).String()] += counts[k]
+			}
+		}
+	}
+}
+
+func (c *cell) pool(key poolKey) *pool {
+	p, ok := c.pools[key]
+	if !ok {
+		p = newPool()
+		c.pools[key] = p
+	}
+	return p
+}
+
+func (c *cell) merge(o *cell) {
+	c.n += o.n
+	for k := range c.classes {
+		c.classes[k] += o.classes[k]
+	}
+	for k := range c.outcomes {
+		for j := range c.outcomes[k] {
+			c.outcomes[k][j] += o.outcomes[k][j]
+		}
+	}
+	for k := range c.evaluated {
+		c.evaluated[k] += o.evaluated[k]
+		c.slow[k] += o.slow[k]
+	}
+	for k, n := range o.between {
+		c.between[k] += n
+	}
+	for k, n := range o.notes {
+		c.notes[k] += n
+	}
+	for k, p := range o.pools {
+		c.pool(k).merge(p)
+	}
+	c.throughput.merge(&o.throughput)
+}
+
+func (c *cell) summary(key []KeyValue, method stats.Method) GroupSummary {
+	g := GroupSummary{Key: key, N: c.n, Throughput: c.throughput.result()}
+	g.Classes = classCounts(c.classes)
+	for i := range g.Classes {
+		if g.Classes[i].Class == rules.Undetermined {
+			g.Classes[i].Between = c.betweenCounts()
+		}
+	}
+	for o, classes := range c.outcomes {
+		one := OutcomeCount{Outcome: rules.Outcome(o), Classes: classCounts(classes)}
+		for _, k := range one.Classes {
+			one.Count += k.Count
+		}
+		if one.Count > 0 {
+			g.Outcomes = append(g.Outcomes, one)
+		}
+	}
+	for s := range rules.Stage(rules.NumStages) {
+		g.Stages = append(g.Stages, StageCount{Stage: s, Evaluated: c.evaluated[s], Slow: c.slow[s], N: c.n})
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.notes)) {
+		g.Notes = append(g.Notes, ReasonCount{name, c.notes[name]})
+	}
+	for _, k := range slices.SortedFunc(maps.Keys(c.pools), poolKey.compare) {
+		g.Pools = append(g.Pools, c.pools[k].summary(k, method))
+	}
+	return g
+}
+
+func classCounts(counts [rules.NumClasses]int64) []ClassCount {
+	var out []ClassCount
+	for k, n := range counts {
+		if n > 0 {
+			out = append(out, ClassCount{Class: rules.Class(k), Count: n})
+		}
+	}
+	return out
+}
+
+func (c *cell) betweenCounts() []BetweenCount {
+	var out []BetweenCount
+	for k, n := range c.between {
+		out = append(out, BetweenCount{Between: k.between, WouldNeed: k.need, Count: n})
+	}
+	slices.SortFunc(out, func(a, b BetweenCount) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Between, b.Between), cmp.Compare(a.WouldNeed, b.WouldNeed))
+	})
+	return out
+}
+
+// throughput is the tokens of requests that have a start, and the span of time
+// from the first start to the last end.
+type throughput struct {
+	n, tokens int64
+	from, to  int64
+}
+
+func (t *throughput) add(b *timeline.Batch, rows timeline.Bitmap) {
+	tokens, start := b.Numbers(timeline.ColOutputTokens), b.Numbers(timeline.ColTimestamp)
+	if tokens.Values == nil || start.Values == nil {
+		return
+	}
+	done, total := b.Numbers(timeline.ColUpstreamDone), b.Numbers(timeline.ColTotalHandler)
+	for i := range rows.All {
+		if !tokens.Valid.Has(i) || !start.Valid.Has(i) {
+			continue
+		}
+		end := start.Values[i]
+		switch {
+		case total.Valid.Has(i):
+			end += total.Values[i]
+		case done.Valid.Has(i):
+			end += done.Values[i]
+		}
+		t.extend(throughput{n: 1, tokens: tokens.Values[i], from: start.Values[i], to: end})
+	}
+}
+
+func (t *throughput) extend(o throughput) {
+	if t.n == 0 {
+		*t = o
+		return
+	}
+	t.n += o.n
+	t.tokens += o.tokens
+	t.from, t.to = min(t.from, o.from), max(t.to, o.to)
+}
+
+func (t *throughput) merge(o *throughput) {
+	if o.n > 0 {
+		t.extend(*o)
+	}
+}
+
+func (t *throughput) result() Throughput {
+	return Throughput{N: t.n, Tokens: t.tokens, SpanUs: t.to - t.from}
+}

@@ -1,0 +1,287 @@
+package diagnose
+
+import (
+	"cmp"
+	"strings"
+
+	"ttdiag/diagnose/stats"
+	"ttdiag/ingest/timeline"
+	"ttdiag/rules"
+)
+
+// poolKey is what requests must share for their figures to stand together.
+type poolKey struct {
+	mode       mode
+	vantage    string
+	firstToken string
+	approx     string // text of the label
+}
+
+type mode uint8
+
+const (
+	streaming mode = iota
+	nonStreaming
+	unknownMode
+)
+
+func (m mode) String() string { return [...]string{"streaming", "non_streaming", "unknown"}[m] }
+
+func (k poolKey) compare(o poolKey) int {
+	return cmp.Or(cmp.Compare(k.mode, o.mode), strings.Compare(k.vantage, o.vantage),
+		strings.Compare(k.firstToken, o.firstToken), strings.Compare(k.approx, o.approx))
+}
+
+// poolsOf splits rows by what their figures mean.
+func poolsOf(v *Verdicts, rows timeline.Bitmap) map[poolKey]timeline.Bitmap {
+	out := map[poolKey]timeline.Bitmap{}
+	stream := v.Batch.Numbers(timeline.ColStream)
+	vantage := v.Batch.Texts(timeline.ColVantage)
+	first := v.Batch.Texts(timeline.ColFirstTokenBasis)
+	approx := v.Batch.Texts(timeline.ColApprox)
+	var last struct {
+		codes [4]int32
+		rows  timeline.Bitmap
+	}
+	for i := range rows.All {
+		m := unknownMode
+		switch {
+		case v.NonStreaming.Has(i):
+			m = nonStreaming
+		case stream.Valid.Has(i) && stream.Values[i] != 0:
+			m = streaming
+		}
+		codes := [4]int32{int32(m), codeAt(vantage, i), codeAt(first, i), codeAt(approx, i)}
+		if last.rows == nil || codes != last.codes {
+			key := poolKey{m, vantage.At(i), first.At(i), approx.At(i)}
+			if out[key] == nil {
+				out[key] = timeline.NewBitmap(v.Batch.Len())
+			}
+			last.codes, last.rows = codes, out[key]
+		}
+		last.rows.Set(i)
+	}
+	return out
+}
+
+func codeAt(t timeline.Texts, i int) int32 {
+	if !t.Valid.Has(i) {
+		return -1
+	}
+	return t.Codes[i]
+}
+
+// pool holds the samples of one pool.
+type pool struct {
+	n       int64
+	metrics []pooled // parallel to rules.Metrics
+}
+
+type pooled struct {
+	sample stats.Sample
+	worst  Worst
+}
+
+func newPool() *pool {
+	p := &pool{metrics: make([]pooled, len(summaryMetrics))}
+	for k, m := range summaryMetrics {
+		p.metrics[k].sample.Tail = m.tail
+	}
+	return p
+}
+
+// summaryMetrics are the metrics that a summary shows, in its order.
+var summaryMetrics = []struct {
+	name string
+	tail stats.Tail
+}{
+	{"auth_ms", stats.High}, {"distribution_ms", stats.High}, {"body_read_ms", stats.High},
+	{"upstream_start_ms", stats.High},
+	{"upstream_headers_ms", stats.High}, {"first_sse_event_ms", stats.High},
+	{"first_response_ms", stats.High}, {"first_text_delta_ms", stats.High},
+	{"upstream_done_ms", stats.High}, {"total_handler_ms", stats.High},
+	{"event_to_response_gap_ms", stats.High}, {"response_to_text_gap_ms", stats.High},
+	{"visible_generation_window_ms", stats.High}, {"inter_token_latency_ms", stats.High},
+	{"relay_tail_ms", stats.High}, {"end_to_end_ms", stats.High},
+	{"visible_output_tps", stats.Low}, {"effective_output_tps", stats.Low},
+}
+
+func (p *pool) add(v *Verdicts, rows timeline.Bitmap) {
+	n := int64(rows.Count())
+	p.n += n
+	for k, m := range summaryMetrics {
+		col, ok := v.Metric(m.name)
+		if !ok {
+			continue
+		}
+		at := &p.metrics[k]
+		before := at.sample.N()
+		if col.Values != nil {
+			valid := both(col.Valid, rows)
+			at.sample.AddSlice(col.Values, valid, col.Bound, 0)
+			at.worst.add(v, col, valid, m.tail)
+		}
+		at.addAbsent(v, m.name, rows, col.Valid, n-(at.sample.N()-before))
+	}
+}
+
+func both(a, b timeline.Bitmap) timeline.Bitmap {
+	out := make(timeline.Bitmap, len(b))
+	for k := range min(len(a), len(b)) {
+		out[k] = a[k] & b[k]
+	}
+	return out
+}
+
+// addAbsent counts the rows without a value by reason.
+func (p *pooled) addAbsent(v *Verdicts, name string, rows, valid timeline.Bitmap, absent int64) {
+	if absent == 0 {
+		return
+	}
+	if c, ok := timeline.ColumnNamed(name); ok {
+		absent -= p.addCleaned(v.Batch, c, rows, valid)
+	}
+	p.sample.AddAbsent("not_recorded", absent)
+}
+
+// addCleaned counts the rows whose value cleaning removed.
+func (p *pooled) addCleaned(b *timeline.Batch, c timeline.Column, rows, valid timeline.Bitmap) int64 {
+	col := b.Texts(timeline.ColNotes)
+	if col.Codes == nil {
+		return 0
+	}
+	reasons := make([]string, len(col.Values))
+	for k, text := range col.Values {
+		for why, m := range timeline.ParseNotes(text).Cleaned {
+			if m.Has(c) {
+				reasons[k] = timeline.Cleaning(why).String()
+			}
+		}
+	}
+	var sum int64
+	for i := range rows.All {
+		if col.Valid.Has(i) && !valid.Has(i) && reasons[col.Codes[i]] != "" {
+			p.sample.AddAbsent(reasons[col.Codes[i]], 1)
+			sum++
+		}
+	}
+	return sum
+}
+
+// add keeps the worst value of the batch. Of equal values a lower bound comes
+// first, then the least request id and place, so that order does not matter.
+func (w *Worst) add(v *Verdicts, col MetricColumn, valid timeline.Bitmap, tail stats.Tail) {
+	best := -1
+	for i := range valid.All {
+		x := col.Values[i]
+		if w.OK && worse(w.Value, x, tail) {
+			continue
+		}
+		if best >= 0 && (worse(col.Values[best], x, tail) || x == col.Values[best]) {
+			continue
+		}
+		best = i
+	}
+	if best < 0 {
+		return
+	}
+	for i := best; i < v.Batch.Len(); i++ {
+		if valid.Has(i) && col.Values[i] == col.Values[best] {
+			w.take(Worst{
+				OK: true, Value: col.Values[i], LowerBound: col.Bound.Has(i),
+				RequestID: v.Batch.Text(timeline.ColRequestID, i), Source: sourceOf(v.Batch, i),
+			}, tail)
+		}
+	}
+}
+
+func worse(a, b int64, tail stats.Tail) bool {
+	if tail == stats.Low {
+		return a < b
+	}
+	return a > b
+}
+
+func (w *Worst) take(o Worst, tail stats.Tail) {
+	switch {
+	case !o.OK:
+	case !w.OK || worse(o.Value, w.Value, tail), o.Value == w.Value && w.before(o) > 0:
+		*w = o
+	}
+}
+
+// before orders worst values that are equal.
+func (w *Worst) before(o Worst) int {
+	if w.LowerBound != o.LowerBound {
+		if w.LowerBound {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Or(strings.Compare(w.RequestID, o.RequestID), w.Source.compare(o.Source))
+}
+
+func (s Source) compare(o Source) int {
+	return cmp.Or(strings.Compare(s.File, o.File), cmp.Compare(s.Line, o.Line), cmp.Compare(s.Byte, o.Byte))
+}
+
+func (p *pool) merge(o *pool) {
+	p.n += o.n
+	for k := range p.metrics {
+		p.metrics[k].sample.Merge(&o.metrics[k].sample)
+		p.metrics[k].worst.take(o.metrics[k].worst, summaryMetrics[k].tail)
+	}
+}
+
+func (p *pool) summary(key poolKey, method stats.Method) Pool {
+	out := Pool{Mode: key.mode.String(), N: p.n, Basis: Basis{Vantage: key.vantage, FirstToken: key.firstToken}}
+	if key.approx != "" {
+		out.Basis.Label, _ = timeline.ParseLabel(key.approx)
+	}
+	for k, m := range summaryMetrics {
+		at := &p.metrics[k]
+		f := MetricFigures{
+			Metric: m.name, Unit: metricUnit(m.name), Tail: m.tail, N: at.sample.N(), Bounds: at.sample.Bounds(),
+			Figures: at.sample.Figures(method, m.tail.Levels()...), Worst: at.worst,
+			Approx: approxOf(out.Basis.Label, m.name),
+		}
+		for reason, n := range at.sample.Absent() {
+			f.Absent = append(f.Absent, ReasonCount{reason, n})
+		}
+		if f.N > 0 || len(f.Absent) > 0 {
+			out.Metrics = append(out.Metrics, f)
+		}
+	}
+	return out
+}
+
+func metricUnit(name string) rules.Unit {
+	if strings.HasSuffix(name, "_tps") {
+		return rules.TokensPerSecond
+	}
+	return rules.Milliseconds
+}
+
+func approxOf(label *timeline.Label, metric string) *timeline.Approx {
+	if label == nil {
+		return nil
+	}
+	for i := range label.Items {
+		if label.Items[i].Column == metric {
+			return &label.Items[i]
+		}
+	}
+	return nil
+}
+
+// sourceOf returns where row i was read.
+func sourceOf(b *timeline.Batch, i int) Source {
+	s := Source{File: b.Text(timeline.ColSourceFile, i), Byte: -1}
+	if line, ok := b.Num(timeline.ColSourceLine, i); ok {
+		s.Line = line
+	}
+	if at, ok := b.Num(timeline.ColSourceByte, i); ok {
+		s.Byte = at
+	}
+	return s
+}
