@@ -114,10 +114,6 @@ func (o *Out) At(pos Position) { o.pos = pos }
 // its first line keeps it, and sets it again.
 func (o *Out) Pos() Position { return o.pos }
 
-// Position returns the position set by At. A parser that adds a record of an
-// earlier line sets that line's position and then this one again.
-func (o *Out) Position() Position { return o.pos }
-
 // Row returns the row to fill, empty. It is valid until Add.
 func (o *Out) Row() *timeline.Row {
 	o.row.Reset()
