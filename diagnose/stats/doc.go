@@ -13,6 +13,6 @@
 //   - Absent values are never in a sample; they are counted beside it, by
 //     reason.
 //   - Nothing depends on order: any order of adding, any split into samples
-//     and any order of merging gives the same results to the last bit, on
-//     every machine. Nothing is drawn at random.
+//     and any order of merging gives the same results to the last bit. Nothing
+//     is drawn at random, and percentiles never pass through floating point.
 package stats

@@ -129,26 +129,6 @@ func (s *Sample) figure(method Method, l Level, r [4]int64, at map[int64]Point) 
 		_, _, part := l.between(s.n)
 		f.Point = interpolate(at[r[0]], at[r[1]], part)
 	}
-	f.BoundsBelow = s.boundsBelow(f.Point)
+	f.BoundsBelow = s.Position(f.Value).BoundsBelow
 	return f
-}
-
-// boundsBelow counts the lower bounds less than p, in a sketch those in
-// lesser bins.
-func (s *Sample) boundsBelow(p Point) int64 {
-	below := int64(0)
-	for x := range s.bounds.all() {
-		if x < p.Value {
-			below++
-		}
-	}
-	if s.sketched {
-		bin := theGrid().bin(p.Value)
-		for i, n := range s.boundBin.count {
-			if s.boundBin.first+i < bin {
-				below += n
-			}
-		}
-	}
-	return below
 }

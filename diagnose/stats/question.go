@@ -19,11 +19,12 @@ func (q Question) String() string { return [...]string{"typical", "tail", "share
 const (
 	MethodTypicalExact = "hodges-lehmann ratio, exact mann-whitney"
 	MethodTypical      = "hodges-lehmann ratio, mann-whitney"
-	MethodTail         = "ratio of nearest ranks, square-and-add interval, permutation test of all permutations"
+	MethodTail         = "nearest-rank ratio, square-and-add interval, exact permutation test"
 	MethodShare        = "newcombe interval, fisher exact"
 
-	// MethodBinned is appended for large samples.
-	MethodBinned = ", values within 0.1 %"
+	// MethodBinned is added for large samples, MethodFixedMix for strata.
+	MethodBinned   = ", values within 0.1 %"
+	MethodFixedMix = ", strata weighted by size"
 )
 
 // The least sizes of a side. 6 values give the median an interval. A share of

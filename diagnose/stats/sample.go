@@ -128,6 +128,15 @@ func (s *Sample) Max() Extreme { return s.max }
 // Min returns the least value and its row, as exact as Max.
 func (s *Sample) Min() Extreme { return s.min }
 
+// Worst returns the extreme of the bad tail: what is left to name where a
+// sample is too small for a percentile.
+func (s *Sample) Worst() Extreme {
+	if s.Tail == Low {
+		return s.min
+	}
+	return s.max
+}
+
 // Absent yields the reasons for absent values in alphabetical order, with
 // their counts.
 func (s *Sample) Absent() iter.Seq2[string, int64] {

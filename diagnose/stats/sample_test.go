@@ -293,7 +293,43 @@ func TestExtremeTags(t *testing.T) {
 	b.Add(1, 9)
 	b.Add(1, 8)
 	a.Merge(&b)
-	if a.Max().Tag != 3 || a.Min().Tag != 8 {
+	if a.Max().Tag != 3 || a.Min().Tag != 8 || a.Worst() != a.Max() {
 		t.Errorf("max %+v, min %+v", a.Max(), a.Min())
 	}
+	if a.Tail = Low; a.Worst() != a.Min() {
+		t.Errorf("worst rate %+v", a.Worst())
+	}
+}
+
+// Any bytes make a sample that answers as sorting does, however it is split.
+func FuzzFigures(f *testing.F) {
+	f.Add([]byte{}, uint8(0))
+	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8, 9}, uint8(1))
+	f.Add(slices.Repeat([]byte{255, 255, 255, 127, 0, 9, 200, 128}, 300), uint8(7))
+	f.Fuzz(func(t *testing.T, data []byte, split uint8) {
+		var ws []wait
+		for i := 0; i+3 < len(data); i += 4 {
+			v := int64(int16(data[i])|int16(data[i+1])<<8) << (data[i+2] % 49)
+			ws = append(ws, wait{v, int64(i), data[i+3]%5 == 0})
+		}
+		var whole, part, other Sample
+		for i, w := range ws {
+			whole.addWait(w)
+			if uint8(i) < split {
+				part.addWait(w)
+			} else {
+				other.addWait(w)
+			}
+		}
+		other.Merge(&part)
+		if !sameAnswers(&whole, &other) {
+			t.Error("the split shows")
+		}
+		ref := sorted(ws)
+		for _, fig := range whole.Figures(NearestRank, allLevels...) {
+			if fig.OK && fig.Point != ref[fig.Level.rank(fig.N)-1] {
+				t.Errorf("%+v, want %+v", fig, ref[fig.Level.rank(fig.N)-1])
+			}
+		}
+	})
 }
