@@ -156,6 +156,7 @@ func (s *Stream) startLine(b []byte) []byte {
 		return b[1:]
 	case c == '\n' || c == '\r':
 		s.cr = c == '\r'
+		s.left = len(b) - 1
 		s.dispatch()
 		return b[1:]
 	case len(b) > 5 && string(b[:5]) == "data:":
@@ -315,6 +316,7 @@ func (s *Stream) json(b []byte) {
 		n := p.scan.feed(b)
 		p.size += int64(n)
 		b = b[n:]
+		s.left = len(b)
 		switch p.scan.state {
 		case afterTop:
 			s.event(p, s.classify(p))

@@ -13,6 +13,9 @@ type Event struct {
 	Bytes   int64  // size of the data
 	Tokens  Tokens // what the event itself says
 	Sets    Sets   // marks that the event set
+	End     int64  // offset behind the event in the body; 0 where a tool had unframed it
+
+	ink bool // its visible text is more than whitespace
 }
 
 // Result is what is known of a stream when it has ended.
@@ -40,7 +43,7 @@ type Result struct {
 	Malformed     int // events whose data is not JSON
 	Anomalies     int // events with content after the terminal event
 	Whole         bool
-	Empty         bool // nothing but heartbeats and a terminal event
+	Empty         bool // nothing but heartbeats and a terminal event came
 	Truncated     bool // ends inside an event, or without a terminal one
 	Unterminated  bool // the last event lacked its blank line
 	Replayed      bool
@@ -81,6 +84,15 @@ const (
 
 // End ends the stream and returns what is known of it.
 func (s *Stream) End() Result {
+	r := s.end()
+	if s.opts.OnEnd != nil {
+		s.opts.OnEnd(r)
+	}
+	return r
+}
+
+func (s *Stream) end() Result {
+	s.left = 0
 	switch s.framing {
 	case sseFrames:
 		s.endSSE()
@@ -101,7 +113,7 @@ func (s *Stream) End() Result {
 	if s.counts[Done] > 0 {
 		r.Ending = max(r.Ending, Completed)
 	}
-	r.Empty = !s.marks.has(markEvent) && !r.Whole
+	r.Empty = !s.marks.has(markEvent) && !r.Whole && s.number > 0
 	r.Truncated = s.truncated || r.Ending == Unended && s.number > 0
 	if !r.Whole {
 		s.endSilence(&r)

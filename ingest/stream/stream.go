@@ -18,6 +18,8 @@ type Options struct {
 	Transcript bool
 	// OnEvent, where it is not nil, is called with every frame in order.
 	OnEvent func(Event)
+	// OnEnd, where it is not nil, is called with the result of End.
+	OnEnd func(Result)
 }
 
 // untimed is an absent time inside a stream, which keeps many of them small.
@@ -52,6 +54,8 @@ type Stream struct {
 	dialect Dialect
 
 	now      int64 // arrival of the chunk at hand
+	fed      int64 // bytes of the body so far
+	left     int   // of them not read yet
 	previous int64 // time of the previous event
 	number   int   // frames so far
 	malformed,
@@ -98,6 +102,7 @@ func (s *Stream) Chunk(at Moment, b []byte) {
 		return
 	}
 	s.marks.set(markByte, s.now)
+	s.fed += int64(len(b))
 	if s.framing == undecided {
 		b = s.decide(b)
 	}
@@ -164,7 +169,8 @@ func (s *Stream) event(p *frame, v verdict) {
 	}
 	e := Event{
 		Number: s.number, At: outside(s.now), Dialect: dialect, Type: v.name, Classes: set, Bytes: p.size,
-		Gap: gap(s.previous, s.now),
+		Gap: gap(s.previous, s.now), End: s.fed - int64(s.left),
+		ink: p.scan.facts.signs&signInk != 0,
 	}
 	if set != 0 && set != SetOf(Heartbeat) {
 		e.Tokens = s.note(f, v)
