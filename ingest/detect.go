@@ -1,0 +1,259 @@
+package ingest
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"ttdiag/ingest/scan"
+	"ttdiag/ingest/source"
+)
+
+const (
+	maxHead        = 256 << 10 // bytes that detectors see
+	maxWindow      = 4 << 20   // bytes that are looked through for lines they know
+	maxWindowLines = 200
+)
+
+// Unrecognised says that no format fits an input.
+type Unrecognised struct {
+	Tried []string // the formats that were looked for
+	Found string   // what there was, in words of shape only
+}
+
+// Error implements error.
+func (u *Unrecognised) Error() string {
+	return fmt.Sprintf("no format fits (looked for %s): found %s", strings.Join(u.Tried, ", "), u.Found)
+}
+
+// shape is how an input is taken apart.
+type shape uint8
+
+const (
+	asLines   shape = iota // one record a line
+	asEntries              // values of a JSON array, or one after the other, over lines
+	asWhole                // by the format itself
+)
+
+// opened is an input that is open and told.
+type opened struct {
+	input  *Input
+	stream *stream
+	format *source.Format
+	shape  shape
+	head   []byte // what was read to tell it
+	whole  bool   // head is everything
+}
+
+// reader returns a reader of all of the input.
+func (o *opened) reader() io.Reader {
+	if o.whole {
+		return bytes.NewReader(o.head)
+	}
+	return io.MultiReader(bytes.NewReader(o.head), o.stream.r)
+}
+
+// more reads until head holds size bytes or everything.
+func (o *opened) more(size int) error {
+	if o.whole || len(o.head) >= size {
+		return nil
+	}
+	have := len(o.head)
+	grown := make([]byte, size)
+	copy(grown, o.head)
+	n, err := io.ReadFull(o.stream.r, grown[have:])
+	o.head = grown[:have+n]
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		o.whole = true
+		return nil
+	}
+	return err
+}
+
+// tell finds the format of the input. A window in which nothing is known, such
+// as one filled by a single long line, is widened before it is given up.
+func (o *opened) tell(req *Request) error {
+	for size := maxHead; ; size *= 4 {
+		if err := o.more(size); err != nil {
+			return err
+		}
+		w := o.window()
+		o.input.Found = describe(w)
+		if req.Format != "" {
+			o.format = formatNamed(req.Formats, req.Format)
+			o.shape = o.shapeFor(o.format, w)
+			return nil
+		}
+		if o.choose(req.Formats, w) || o.whole {
+			return nil
+		}
+		if size >= maxWindow && (len(w.Lines) > 0 || size >= req.MaxLine) {
+			return nil
+		}
+	}
+}
+
+// window returns what detectors see of the head.
+func (o *opened) window() *source.Window {
+	w := &source.Window{Head: o.head[:min(len(o.head), maxHead)], Whole: o.whole, Name: filepath.Base(o.input.Name)}
+	for rest := o.head; len(rest) > 0 && len(w.Lines) < maxWindowLines; {
+		line, after, complete := bytes.Cut(rest, []byte{'\n'})
+		if !complete && !o.whole {
+			break
+		}
+		rest = after
+		line = bytes.Trim(line, "\x00\r")
+		if !isBlank(line) {
+			w.Lines = append(w.Lines, line)
+		}
+	}
+	return w
+}
+
+// choose sets the format that is surest of the window. Formats of lines also see
+// the entries of a JSON document as lines.
+func (o *opened) choose(formats []*source.Format, lines *source.Window) bool {
+	o.format, o.input.Confidence = nil, source.No
+	entries := entriesOf(lines)
+	for _, f := range formats {
+		if f.Detect == nil {
+			continue
+		}
+		if c := f.Detect(lines); c > o.input.Confidence {
+			o.format, o.input.Confidence, o.shape = f, c, shapeOf(f)
+		}
+		if entries == nil || f.Lines == nil {
+			continue
+		}
+		if c := f.Detect(entries); c > o.input.Confidence {
+			o.format, o.input.Confidence, o.shape = f, c, asEntries
+		}
+	}
+	return o.format != nil
+}
+
+func shapeOf(f *source.Format) shape {
+	if f.Document != nil || f.Random != nil {
+		return asWhole
+	}
+	return asLines
+}
+
+func (o *opened) shapeFor(f *source.Format, w *source.Window) shape {
+	if s := shapeOf(f); s == asWhole || f.Lines == nil || entriesOf(w) == nil {
+		return s
+	}
+	return asEntries
+}
+
+// entriesOf returns a window of the objects of a JSON document that is not one
+// object a line; nil where the window is no such document.
+func entriesOf(lines *source.Window) *source.Window {
+	i := scan.Space(lines.Head, 0)
+	if i == len(lines.Head) || lines.Head[i] != '[' && lines.Head[i] != '{' || hasObjectLine(lines) {
+		return nil
+	}
+	w := &source.Window{Head: lines.Head, Whole: lines.Whole, Name: lines.Name}
+	if lines.Head[i] == '[' {
+		i++
+	}
+	for len(w.Lines) < maxWindowLines {
+		i = nextEntry(lines.Head, i)
+		end, f := scan.Skip(lines.Head, i)
+		if f != scan.OK {
+			break
+		}
+		if lines.Head[i] == '{' {
+			w.Lines = append(w.Lines, lines.Head[i:end])
+		}
+		i = end
+	}
+	if len(w.Lines) == 0 {
+		return nil
+	}
+	return w
+}
+
+// nextEntry passes over blanks and commas.
+func nextEntry(b []byte, i int) int {
+	for i < len(b) && (b[i] == ',' || isSpace(b[i])) {
+		i++
+	}
+	return i
+}
+
+func hasObjectLine(w *source.Window) bool {
+	for _, line := range w.Lines {
+		if isObject(line) {
+			return true
+		}
+	}
+	return false
+}
+
+func isObject(line []byte) bool {
+	i := scan.Space(line, 0)
+	if i == len(line) || line[i] != '{' {
+		return false
+	}
+	end, f := scan.Skip(line, i)
+	return f == scan.OK && scan.Space(line, end) == len(line)
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
+func isBlank(line []byte) bool {
+	for _, c := range line {
+		if !isSpace(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// describe says what the window holds, in words that quote nothing of it.
+func describe(w *source.Window) string {
+	switch {
+	case len(w.Head) == 0:
+		return "nothing: it is empty"
+	case isUTF16(w.Head):
+		return "UTF-16 text (convert it to UTF-8 first)"
+	case len(w.Lines) == 0 && w.Whole:
+		return "blank lines only"
+	case len(w.Lines) == 0:
+		return "no end of a line in the first bytes"
+	}
+	objects, binary := 0, 0
+	for _, line := range w.Lines {
+		switch {
+		case isObject(line):
+			objects++
+		case bytes.IndexByte(line, 0) >= 0:
+			binary++
+		}
+	}
+	text := fmt.Sprintf("%d lines looked at: %d JSON objects, %d of binary data, %d others",
+		len(w.Lines), objects, binary, len(w.Lines)-objects-binary)
+	if e := entriesOf(w); e != nil {
+		text += fmt.Sprintf("; as one JSON document, %d objects", len(e.Lines))
+	}
+	return text
+}
+
+// isUTF16 tells a byte order mark, or text of which every other byte is 0.
+func isUTF16(head []byte) bool {
+	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
+		return true
+	}
+	head = head[:min(len(head), 512)]
+	var zeros [2]int
+	for i, c := range head {
+		if c == 0 {
+			zeros[i&1]++
+		}
+	}
+	most := max(zeros[0], zeros[1])
+	return len(head) >= 4 && most*5 >= len(head)*2 && zeros[0]+zeros[1]-most == 0
+}

@@ -1,0 +1,29 @@
+package ingest
+
+import (
+	"ttdiag/ingest/jsonl"
+	"ttdiag/ingest/source"
+)
+
+// Formats returns every input format, ttdiag's own first.
+func Formats() []*source.Format {
+	var all []*source.Format
+	for _, some := range [][]*source.Format{
+		jsonl.Formats(),
+	} {
+		all = append(all, some...)
+	}
+	return all
+}
+
+// FormatNamed returns the format that --format calls name, or nil.
+func FormatNamed(name string) *source.Format { return formatNamed(Formats(), name) }
+
+func formatNamed(list []*source.Format, name string) *source.Format {
+	for _, f := range list {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}

@@ -1,0 +1,152 @@
+package ingest
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"ttdiag/ingest/source"
+)
+
+// Input is one input and the account of it. The account grows while results are
+// taken and is complete once the sequence has ended.
+type Input struct {
+	Name        string // as named, or found; "-" is standard input
+	Format      *source.Format
+	Confidence  source.Confidence // 0 where the format was forced
+	Compression string            // "gzip", "zstd", "gzip, xz", …; "" is none
+	Wrapper     string            // what was taken off each line; "" is nothing
+	Found       string            // what the beginning holds, in words of shape only
+	Bytes       int64             // as it lies on disk
+
+	// Lines = Records + Rejected + Blank + Joined. A line is what the format
+	// has: of a document, an entry. A NUL hole between lines counts as one.
+	Lines    int64
+	Records  int64
+	Rejected int64
+	Blank    int64
+	Joined   int64 // lines that are part of another line's record
+	Reasons  map[source.Reason]int64
+
+	// Err says why nothing of the input was read: an *Unrecognised, or an error
+	// of a reader that needs the whole of it. Other inputs are read all the same.
+	Err error
+
+	file string       // path to open; "" is standard input
+	raws atomic.Int64 // bytes read of the file
+}
+
+// find resolves names to inputs, sorted within a directory or a glob. A file that
+// is named twice is read once.
+func find(req *Request) (inputs []*Input, repeated []string, err error) {
+	var seen []fs.FileInfo
+	for _, name := range req.Names {
+		files, err := resolve(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, file := range files {
+			info, err := stat(file)
+			if err != nil {
+				return nil, nil, err
+			}
+			if slices.ContainsFunc(seen, func(old fs.FileInfo) bool { return same(old, info) }) {
+				repeated = append(repeated, file)
+				continue
+			}
+			seen = append(seen, info)
+			in := &Input{Name: file, Reasons: map[source.Reason]int64{}}
+			if file != "-" {
+				in.file = file
+			}
+			inputs = append(inputs, in)
+		}
+	}
+	return inputs, repeated, nil
+}
+
+// stat returns nil for standard input.
+func stat(name string) (fs.FileInfo, error) {
+	if name == "-" {
+		return nil, nil
+	}
+	return os.Stat(name)
+}
+
+func same(a, b fs.FileInfo) bool {
+	if a == nil || b == nil {
+		return a == nil && b == nil
+	}
+	return a.Mode().IsRegular() && os.SameFile(a, b)
+}
+
+func resolve(name string) ([]string, error) {
+	if name == "-" {
+		return []string{name}, nil
+	}
+	info, err := os.Stat(name)
+	switch {
+	case err == nil && info.IsDir():
+		return walk(name)
+	case err == nil:
+		return []string{name}, nil
+	case !strings.ContainsAny(name, "*?["):
+		return nil, err
+	}
+	found, globErr := filepath.Glob(name)
+	if globErr != nil {
+		return nil, fmt.Errorf("glob %s: %w", name, globErr)
+	}
+	var files []string
+	for _, f := range found {
+		some, err := resolve(f)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, some...)
+	}
+	if len(files) == 0 {
+		return nil, err
+	}
+	return files, nil
+}
+
+// walk lists the regular files of a directory, without hidden ones.
+func walk(dir string) ([]string, error) {
+	var files []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case path != dir && strings.HasPrefix(d.Name(), "."):
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case d.Type().IsRegular():
+			files = append(files, path)
+		case d.Type()&fs.ModeSymlink != 0:
+			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+				files = append(files, path)
+			}
+		}
+		return nil
+	})
+	return files, err
+}
+
+// raw opens the bytes of the input as they lie.
+func (in *Input) raw(req *Request) (io.ReadCloser, error) {
+	if in.file != "" {
+		return os.Open(in.file)
+	}
+	if req.Stdin == nil {
+		return io.NopCloser(strings.NewReader("")), nil
+	}
+	return io.NopCloser(req.Stdin), nil
+}

@@ -1,0 +1,234 @@
+package ingest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+
+	"ttdiag/ingest/source"
+	"ttdiag/ingest/timeline"
+)
+
+// worker does jobs, one after the other.
+type worker struct {
+	ctx    context.Context
+	feed   *feed
+	work   func(*timeline.Batch) (any, error)
+	buf    []byte
+	job    *job
+	outs   map[*source.Format]*source.Out
+	input  *Input // whose lines parser reads
+	parser source.LineParser
+}
+
+// maxKept is the largest chunk buffer, in chunks, that is kept for the next job.
+const maxKept = 4
+
+func (w *worker) run() {
+	for {
+		w.job = w.feed.next(w.buf)
+		if w.job == nil {
+			return
+		}
+		if err := w.do(); err != nil {
+			w.send(piece{err: err})
+		}
+		w.job.finish()
+		close(w.job.out)
+		if size := w.feed.req.Chunk; cap(w.buf) > maxKept*size {
+			w.buf = nil
+		}
+	}
+}
+
+// finish makes the line count known to the next job, whatever became of this one.
+func (j *job) finish() {
+	select {
+	case <-j.counted:
+	default:
+		close(j.counted)
+	}
+	j.before = nil
+}
+
+func (w *worker) do() error {
+	j := w.job
+	if j.err != nil {
+		return j.err
+	}
+	if j.from.shape == asLines && j.from.format.Lines != nil {
+		return w.chunk()
+	}
+	defer j.from.stream.close()
+	err := w.whole(j.from)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", j.input.Name, err)
+	}
+	return w.flush(w.out(j.from.format))
+}
+
+// out returns the worker's collector for a format, empty.
+func (w *worker) out(f *source.Format) *source.Out {
+	out := w.outs[f]
+	if out == nil {
+		out = source.NewOut(f, func() error { return w.flush(w.outs[f]) })
+		w.outs[f] = out
+	}
+	return out
+}
+
+func (w *worker) chunk() error {
+	j := w.job
+	if j.chunk.data != nil {
+		w.buf = j.chunk.data[:0]
+	}
+	if w.input != j.input {
+		w.input, w.parser = j.input, j.from.format.Lines(w.feed.req.Options)
+	}
+	out := w.out(j.from.format)
+	l := liner{parser: w.parser, out: out}
+	if j.chunk.tooLong {
+		l.tooLong(j.chunk.at)
+	} else {
+		l.chunk(j.chunk.data, j.chunk.at, j.cut)
+	}
+	if out.Err() != nil {
+		return out.Err()
+	}
+	j.lines = w.base() + l.line
+	err := w.flush(out)
+	return err
+}
+
+// base returns the number of physical lines before the job's chunk.
+func (w *worker) base() int64 {
+	before := w.job.before
+	if before == nil {
+		return 0
+	}
+	select {
+	case <-before.counted:
+		return before.lines
+	case <-w.ctx.Done():
+		return 0
+	}
+}
+
+// flush has the collected batch worked on and sends it.
+func (w *worker) flush(out *source.Out) error {
+	part := out.Flush()
+	if base := w.base(); base != 0 {
+		part.Batch = part.Batch.WithLineBase(base)
+		for i := range part.Rejected {
+			part.Rejected[i].Line += base
+		}
+	}
+	return w.emit(part)
+}
+
+func (w *worker) emit(part source.Part) error {
+	if part.Batch == nil {
+		part.Batch = timeline.NewBuilder().Flush()
+	}
+	part.Batch = part.Batch.WithSource(w.job.input.Name)
+	value, err := w.work(part.Batch)
+	if err != nil {
+		return err
+	}
+	w.send(piece{value: value, part: part})
+	return w.ctx.Err()
+}
+
+func (w *worker) send(p piece) {
+	select {
+	case w.job.out <- p:
+	case <-w.ctx.Done():
+	}
+}
+
+// whole reads an input that one worker must read.
+func (w *worker) whole(o *opened) error {
+	out := w.out(o.format)
+	cut := func() source.Reason { return o.stream.cut }
+	req := w.feed.req
+	switch f := o.format; {
+	case f.Random != nil:
+		return w.random(o)
+	case f.Document != nil:
+		if err := f.Document(w.ctx, o.reader(), req.Options, out); err != nil {
+			return err
+		}
+		return w.afterDocument(o, out)
+	case f.Session != nil:
+		return w.session(o, f.Session(req.Options), out)
+	default:
+		e := &entries{r: o.reader(), size: req.Chunk, maxLine: req.MaxLine, at: o.stream.skip}
+		return e.read(w.ctx, f.Lines(req.Options), out, cut)
+	}
+}
+
+func (w *worker) afterDocument(o *opened, out *source.Out) error {
+	if _, err := io.Copy(io.Discard, o.stream.r); err != nil {
+		return err
+	}
+	if o.stream.cut != source.OK {
+		out.Line()
+		out.Reject(source.Reject(o.stream.cut, 0))
+	}
+	return out.Err()
+}
+
+func (w *worker) session(o *opened, p source.SessionParser, out *source.Out) error {
+	l := liner{parser: p, out: out}
+	c := cutter{r: o.reader(), size: w.feed.req.Chunk, maxLine: w.feed.req.MaxLine, at: o.stream.skip}
+	for {
+		chunk, ok, err := c.next(w.buf)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			p.Close(out)
+			return out.Err()
+		}
+		if chunk.data != nil {
+			w.buf = chunk.data[:0]
+		}
+		var cut source.Reason
+		if chunk.last {
+			cut = o.stream.cut
+		}
+		if chunk.tooLong {
+			l.tooLong(chunk.at)
+		} else {
+			l.chunk(chunk.data, chunk.at, cut)
+		}
+		if err := firstOf(out.Err(), w.ctx.Err()); err != nil {
+			return err
+		}
+	}
+}
+
+// maxInMemory is the largest input that is held in memory because its format must
+// be read out of order and it is not a plain file. It is not written to a
+// temporary file: it holds what must not lie about.
+const maxInMemory = 1 << 30
+
+func (w *worker) random(o *opened) error {
+	opt := w.feed.req.Options
+	if o.stream.plain != nil {
+		info, err := o.stream.plain.Stat()
+		if err != nil {
+			return err
+		}
+		return o.format.Random(w.ctx, o.stream.plain, info.Size(), opt, w.emit)
+	}
+	all, err := io.ReadAll(io.LimitReader(o.reader(), maxInMemory+1))
+	if err != nil {
+		return err
+	}
+	if len(all) > maxInMemory {
+		return fmt.Errorf("more than %d bytes that are no plain file: %w", maxInMemory, ErrFormat)
+	}
+	return o.format.Random(w.ctx, bytes.NewReader(all), int64(len(all)), opt, w.emit)
+}
