@@ -12,7 +12,7 @@ type run struct{ value, n int64 }
 // binnedFrom is the number of values a side from which a comparison looks at
 // grid bins instead of single values. Its effects then carry up to
 // RelativeError for each side.
-const binnedFrom = 1 << 14
+const binnedFrom = 1 << 13
 
 // runsOf returns two samples as runs, of grid bins if either is large. A lower
 // bound counts with its recorded length.
