@@ -1,0 +1,311 @@
+package accesslog
+
+import (
+	"bytes"
+	"fmt"
+
+	"ttdiag/ingest/timeline"
+)
+
+// layout is a compiled log format: texts with values between them. It is
+// immutable and shared by parsers.
+type layout struct {
+	steps []step
+	head  []byte // the text before the first value
+	// pivot is the value that a client can write freely and that is matched
+	// last, as what the others leave; -1 for none. Those after it are matched
+	// from the end of the line, so that quotes in it shift nothing.
+	pivot  int
+	wanted slots
+	unit   [numSlots]timeline.Unit
+	stamp  stampKind
+	date   string // the pattern of stampPattern
+	end    bool   // the time is that of the end
+}
+
+// step is a value and the text after it.
+type step struct {
+	to       slot
+	list     bool // the value may hold ", " and " : "
+	captures bool // groups {…} may follow the tail
+	tail     []byte
+}
+
+// layoutBuilder puts a layout together from the pieces of a configured format.
+type layoutBuilder struct {
+	layout
+	names []string // of the values, for messages
+	err   error
+}
+
+func newLayoutBuilder() *layoutBuilder {
+	return &layoutBuilder{layout: layout{pivot: -1}}
+}
+
+func (b *layoutBuilder) text(s string) {
+	if len(b.steps) == 0 {
+		b.head = append(b.head, s...)
+		return
+	}
+	last := &b.steps[len(b.steps)-1]
+	last.tail = append(last.tail, s...)
+}
+
+// meaning is how a configured value is read.
+type meaning struct {
+	to    slot
+	unit  timeline.Unit
+	free  bool // a client writes it
+	list  bool // nginx writes it once per attempt
+	stamp stampKind
+	date  string
+	end   bool
+}
+
+func (b *layoutBuilder) value(name string, m meaning) {
+	if n := len(b.steps); n > 0 && len(b.steps[n-1].tail) == 0 {
+		if b.steps[n-1].to == slotSkip && m.to == slotSkip {
+			return // two values that nobody needs, side by side, are one
+		}
+		if b.err == nil {
+			b.err = fmt.Errorf("%s and %s stand side by side with nothing between them", b.names[n-1], name)
+		}
+	}
+	b.names = append(b.names, name)
+	if m.to == slotTime && b.wanted.has(slotTime) && b.stamp == stampEpoch {
+		m.to = slotSkip // the epoch is the finer one
+	}
+	switch {
+	case m.to == slotTime:
+		b.dropTime()
+		b.stamp, b.date, b.end = m.stamp, m.date, m.end
+	case b.wanted.has(m.to):
+		m.to = slotSkip // the first of several wins
+	}
+	if m.to != slotSkip {
+		b.wanted |= 1 << m.to
+		b.unit[m.to] = m.unit
+	}
+	if m.free {
+		b.pivot = len(b.steps)
+	}
+	b.steps = append(b.steps, step{to: m.to, list: m.list})
+}
+
+// dropTime forgets a coarser time in favour of the one to come.
+func (b *layoutBuilder) dropTime() {
+	for i := range b.steps {
+		if b.steps[i].to == slotTime {
+			b.steps[i].to = slotSkip
+		}
+	}
+}
+
+// captures makes room for HAProxy's captured headers after a blank: any number
+// of {…} groups, each with a blank after it. It reports false where the format
+// does not set them apart by blanks.
+func (b *layoutBuilder) captures() bool {
+	n := len(b.steps)
+	if n == 0 || !bytes.HasSuffix(b.steps[n-1].tail, []byte(" ")) {
+		return false
+	}
+	b.steps[n-1].captures = true
+	return true
+}
+
+func (b *layoutBuilder) finish() (*layout, error) {
+	if b.err != nil {
+		return nil, b.err
+	}
+	l := b.layout
+	if n := len(l.steps); n > 0 {
+		l.steps[n-1].tail = bytes.TrimRight(l.steps[n-1].tail, " \t\r\n")
+	}
+	return &l, nil
+}
+
+// match takes line apart into r, which it empties first. It reports false where
+// the line is not of the layout.
+func (l *layout) match(line []byte, r *record) bool {
+	r.set = 0
+	line = bytes.TrimRight(line, " \t\r\n")
+	if !bytes.HasPrefix(line, l.head) {
+		return false
+	}
+	from, to := len(l.head), len(line)
+	upTo := len(l.steps)
+	if l.pivot >= 0 {
+		upTo = l.pivot
+	}
+	from, ok := l.forward(line, from, upTo, r)
+	if !ok {
+		return false
+	}
+	if l.pivot < 0 {
+		return from == to
+	}
+	start, ok := l.backward(line, from, r)
+	if !ok {
+		return false
+	}
+	if k := l.steps[l.pivot].to; k != slotSkip {
+		r.put(k, line[from:start])
+	}
+	return true
+}
+
+// forward matches the steps before upTo, from offset pos on, and returns the
+// offset after the text that follows them.
+func (l *layout) forward(line []byte, pos, upTo int, r *record) (int, bool) {
+	for i := range l.steps[:upTo] {
+		s := &l.steps[i]
+		end := len(line)
+		if len(s.tail) > 0 {
+			n := s.next(line[pos:])
+			if n < 0 {
+				return pos, false
+			}
+			end = pos + n
+		}
+		if s.to != slotSkip {
+			r.put(s.to, line[pos:end])
+		}
+		pos = end + len(s.tail)
+		if s.captures {
+			pos = skipCaptures(line, pos)
+		}
+	}
+	return pos, true
+}
+
+// next returns the offset of the text after the value at the start of b, or -1.
+func (s *step) next(b []byte) int {
+	for from := 0; ; from++ {
+		n := bytes.IndexByte(b[from:], s.tail[0])
+		if n < 0 {
+			return -1
+		}
+		from += n
+		if len(b)-from < len(s.tail) {
+			return -1
+		}
+		if string(b[from:from+len(s.tail)]) == string(s.tail) && s.ends(b, from) {
+			return from
+		}
+	}
+}
+
+// ends reports whether a value can end at b[at]: a quote that is escaped, and a
+// blank inside a list, end none.
+func (s *step) ends(b []byte, at int) bool {
+	switch b[at] {
+	case '"':
+		slashes := 0
+		for at-slashes > 0 && b[at-slashes-1] == '\\' {
+			slashes++
+		}
+		return slashes%2 == 0
+	case ' ':
+		return !s.list || !inList(b, at)
+	}
+	return true
+}
+
+// inList reports whether the blank at b[at] stands inside a list: after a comma
+// or beside a colon that stands alone.
+func inList(b []byte, at int) bool {
+	if at > 0 && (b[at-1] == ',' || b[at-1] == ':' && at > 1 && b[at-2] == ' ') {
+		return true
+	}
+	return at+2 < len(b) && b[at+1] == ':' && b[at+2] == ' '
+}
+
+// backward matches the steps after the pivot, from the end of the line down to
+// offset low, and returns the offset where the pivot's value ends.
+func (l *layout) backward(line []byte, low int, r *record) (int, bool) {
+	end := len(line)
+	tail := l.steps[len(l.steps)-1].tail
+	if end-low < len(tail) || string(line[end-len(tail):]) != string(tail) {
+		return 0, false
+	}
+	end -= len(tail)
+	for i := len(l.steps) - 1; i > l.pivot; i-- {
+		before, s := &l.steps[i-1], &l.steps[i]
+		at := before.previous(line, low, end, s.list)
+		if at < 0 {
+			return 0, false
+		}
+		if s.to != slotSkip {
+			r.put(s.to, line[at+len(before.tail):end])
+		}
+		end = at
+	}
+	return end, true
+}
+
+// previous returns the offset of the last text of s between low and end, or -1.
+// isList says that the value after that text is a list.
+func (s *step) previous(line []byte, low, end int, isList bool) int {
+	for end-low >= len(s.tail) {
+		at := bytes.LastIndex(line[low:end], s.tail)
+		if at < 0 {
+			return -1
+		}
+		at += low
+		last := at + len(s.tail) - 1
+		if s.ends(line, at) && !(isList && line[last] == ' ' && inList(line, last)) {
+			return at
+		}
+		end = at + len(s.tail) - 1
+	}
+	return -1
+}
+
+func skipCaptures(line []byte, pos int) int {
+	for pos < len(line) && line[pos] == '{' {
+		n := bytes.IndexByte(line[pos:], '}')
+		if n < 0 || pos+n+1 >= len(line) || line[pos+n+1] != ' ' {
+			break
+		}
+		pos += n + 2
+	}
+	return pos
+}
+
+// time reads the time of r.
+func (l *layout) time(c *clock, r *record) (us int64, ok bool) {
+	v := r.get(slotTime)
+	switch l.stamp {
+	case stampISO:
+		return c.iso(v)
+	case stampEpoch:
+		us, p := timeline.Micros(v, l.unit[slotTime])
+		return us, p == timeline.ParsedOK
+	case stampPattern:
+		return c.strftime(l.date, v)
+	}
+	return c.common(v)
+}
+
+// matches reports whether line is of the layout and its time and status can be
+// read.
+func (l *layout) matches(line []byte) bool {
+	var r record
+	if !l.match(line, &r) {
+		return false
+	}
+	if v := r.get(slotStatus); v != nil {
+		if _, ok := status(v); !ok {
+			return false
+		}
+	}
+	if v := r.get(slotTotal); v != nil && v[0]-'0' > 9 && v[0] != '+' && v[0] != '-' {
+		return false
+	}
+	if r.set.has(slotTime) {
+		if _, ok := l.time(&clock{}, &r); !ok {
+			return false
+		}
+	}
+	return true
+}
