@@ -1,6 +1,9 @@
 package timeline
 
-import "bytes"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // BatchRows is the largest number of rows in a batch.
 const BatchRows = 1 << 16
@@ -167,7 +170,10 @@ func (c *idColumn) set(i int, v []byte) {
 	for len(c.offsets) <= i {
 		c.offsets = append(c.offsets, int32(len(c.data)))
 	}
-	c.data = append(c.data, bytes.ToValidUTF8(v, []byte("\uFFFD"))...)
+	if !utf8.Valid(v) { // ToValidUTF8 copies even what is valid
+		v = bytes.ToValidUTF8(v, []byte("\uFFFD"))
+	}
+	c.data = append(c.data, v...)
 	c.offsets = append(c.offsets, int32(len(c.data)))
 	c.valid = c.valid.grown(i + 1)
 	c.valid.Set(i)
