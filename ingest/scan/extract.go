@@ -325,3 +325,23 @@ func Count(lit []byte) int {
 		i = Space(lit, i+1)
 	}
 }
+
+// Elements yields the elements of the array that is all of lit, which Skip has
+// passed.
+func Elements(lit []byte) func(yield func(element []byte) bool) {
+	return func(yield func([]byte) bool) {
+		if len(lit) == 0 || lit[0] != '[' {
+			return
+		}
+		i := Space(lit, 1)
+		for lit[i] != ']' {
+			end, _ := Skip(lit, i)
+			if !yield(lit[i:end]) {
+				return
+			}
+			if i = Space(lit, end); lit[i] == ',' {
+				i = Space(lit, i+1)
+			}
+		}
+	}
+}

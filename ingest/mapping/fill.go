@@ -1,0 +1,350 @@
+package mapping
+
+import (
+	"bytes"
+	"time"
+
+	"ttdiag/ingest/scan"
+	"ttdiag/ingest/source"
+	"ttdiag/ingest/timeline"
+)
+
+// Values are the values of one record, by the number of their path in
+// [Plan.Paths]. A [scan.Extractor] is one; a row of a column store hands out its
+// values as JSON would spell them.
+type Values interface {
+	// Get returns a value; of kind [scan.Absent] where there is none.
+	Get(path int) scan.Value
+	// Plain returns the text of a value, without escapes. It must stay as it is
+	// until the row is added.
+	Plain(scan.Value) []byte
+}
+
+// Filler turns records into rows. It is not safe for concurrent use.
+type Filler struct {
+	plan   *Plan
+	exact  bool
+	zone   *time.Location
+	values Values
+	row    *timeline.Row
+	approx uint64        // fields set that are approximate
+	can    timeline.Mask // marks that this record could have recorded
+
+	label      *timeline.Label // of labelled, the set of the last row
+	labelled   uint64
+	recordable []byte // of recorded, the set of the last row
+	recorded   timeline.Mask
+}
+
+// NewFiller returns a filler for the options of one run.
+func (p *Plan) NewFiller(opt source.Options) *Filler {
+	f := &Filler{plan: p, exact: opt.Exact, zone: opt.Zone}
+	if p.table.UTC {
+		f.zone = time.UTC
+	}
+	return f
+}
+
+// Fill fills row, which must be empty, from v. It returns why the record is no
+// row, or OK. Texts of the row alias v.
+func (f *Filler) Fill(v Values, row *timeline.Row) source.Rejection {
+	f.values, f.row, f.approx, f.can = v, row, 0, 0
+	if !f.holds(f.plan.only) {
+		return source.Reject(source.NotARequest, 0)
+	}
+	for i := range f.plan.steps {
+		f.step(&f.plan.steps[i])
+	}
+	if row.Present()&recordMask == 0 {
+		return source.Reject(source.NotARecord, 0)
+	}
+	row.TimestampIsEnd = f.plan.table.StampsEnd
+	f.addNotes()
+	f.addLabel()
+	f.addRecordable()
+	return source.Rejection{}
+}
+
+// recordMask is what makes a record worth a row: anything but names.
+const recordMask = timeline.Mask(1)<<timeline.FirstText - 1
+
+func (f *Filler) step(s *step) {
+	if f.exact && s.label >= 0 || f.row.Has(s.Column) || !f.holds(s.when) {
+		return
+	}
+	applies := true
+	switch {
+	case s.Const != "":
+		f.put(s, []byte(s.Const))
+	default:
+		applies = f.read(s)
+	}
+	set := f.row.Has(s.Column)
+	if set && s.label >= 0 && !f.voidMark(s.Column) {
+		f.approx |= 1 << s.label
+	}
+	if applies && (set || !s.Sometimes) {
+		f.can = f.can.With(s.Column)
+	}
+}
+
+// voidMark reports whether c is a mark of 0, which the builder takes out again.
+func (f *Filler) voidMark(c timeline.Column) bool {
+	v, _ := f.row.Num(c)
+	return v == 0 && c != timeline.ColTotalHandler && timeline.AllMarks.Has(c)
+}
+
+// read sets the column of s from its value. It reports false if the record does
+// not say, either way, whether there was something to record.
+func (f *Filler) read(s *step) (applies bool) {
+	v, ok, found := f.first(s.values)
+	if !ok {
+		return found || !s.Config
+	}
+	if s.Via != nil || s.Read == Items {
+		f.countIn(s, v)
+		return true
+	}
+	if v.Kind == scan.Object || v.Kind == scan.Array {
+		f.row.Refuse(s.Column, timeline.BadValue)
+		return true
+	}
+	lit := f.values.Plain(v)
+	if s.Read == Last {
+		if lit = LastElement(lit); IsAbsent(lit, f.plan.table.Absent) {
+			return true
+		}
+	}
+	if f.sentinel(s.Not, lit) {
+		return true
+	}
+	for _, slot := range s.same {
+		if other, ok := f.get(slot); ok && equal(lit, f.values.Plain(other)) {
+			return false
+		}
+	}
+	if s.Words != nil {
+		if lit = translate(s.Words, lit); lit == nil {
+			return true
+		}
+	}
+	f.put(s, lit)
+	return true
+}
+
+// first returns the first value that is there. found says that one of the keys
+// is, at least.
+func (f *Filler) first(slots []int) (v scan.Value, ok, found bool) {
+	for _, slot := range slots {
+		if v, ok = f.get(slot); ok {
+			return v, true, true
+		}
+		found = found || f.values.Get(slot).Kind != scan.Absent
+	}
+	return scan.Value{}, false, found
+}
+
+// get returns a value, and false where the record spells it as absent.
+func (f *Filler) get(slot int) (scan.Value, bool) {
+	v := f.values.Get(slot)
+	switch v.Kind {
+	case scan.Absent, scan.Null:
+		return v, false
+	case scan.Text:
+		if IsAbsent(v.Raw, f.plan.table.Absent) {
+			return v, false
+		}
+	}
+	return v, true
+}
+
+func (f *Filler) sentinel(not []string, lit []byte) bool {
+	for _, s := range not {
+		if equal(lit, []byte(s)) {
+			return true
+		}
+	}
+	return false
+}
+
+func translate(words []string, lit []byte) []byte {
+	for i := 0; i < len(words); i += 2 {
+		if string(lit) == words[i] {
+			return []byte(words[i+1])
+		}
+	}
+	return nil
+}
+
+// countIn sets a column from what is in an array or an object, which may stand
+// in a string.
+func (f *Filler) countIn(s *step, v scan.Value) {
+	doc := v.Raw
+	if v.Kind == scan.Text {
+		doc = bytes.TrimSpace(f.values.Plain(v))
+		if end, fault := scan.Skip(doc, 0); fault != scan.OK || end != len(doc) {
+			return
+		}
+	}
+	n, ok := int64(scan.Count(doc)), true
+	if s.Via != nil {
+		n, ok = s.Via(doc)
+	}
+	if ok && n > 0 {
+		f.row.SetNum(s.Column, n)
+	}
+}
+
+// put sets the column of s from a literal.
+func (f *Filler) put(s *step, lit []byte) {
+	switch {
+	case s.Column.IsText():
+		f.row.SetText(s.Column, lit)
+	case s.Read == Elements:
+		f.row.SetNum(s.Column, int64(CountElements(lit)))
+	case s.Read == OneMore:
+		if f.row.Parse(s.Column, lit, 0, nil); f.row.Has(s.Column) {
+			n, _ := f.row.Num(s.Column)
+			f.row.SetNum(s.Column, n+1)
+		}
+	case s.Column == timeline.ColTimestamp:
+		f.putTime(s, lit)
+	case s.plus != nil || s.minus != nil:
+		f.putSum(s, lit)
+	default:
+		if us, ok := namedUnits(s.Column, lit); ok {
+			f.row.SetNum(s.Column, us)
+			return
+		}
+		f.row.Parse(s.Column, lit, s.Unit, f.zone)
+	}
+}
+
+// namedUnits reads a duration that names its units.
+func namedUnits(c timeline.Column, lit []byte) (us int64, ok bool) {
+	if !c.IsDuration() || len(lit) < 2 {
+		return 0, false
+	}
+	switch lit[len(lit)-1] {
+	case 's', 'm', 'h':
+		return GoDuration(lit)
+	}
+	return 0, false
+}
+
+func (f *Filler) putTime(s *step, lit []byte) {
+	switch s.Read {
+	case UUIDTime:
+		if us, ok := uuidTime(lit); ok {
+			f.row.SetNum(s.Column, us)
+		}
+		return
+	case LatePadded:
+		lit = PadMicros(lit)
+	}
+	f.putNumber(s.Column, func() (int64, timeline.Parsed) { return Moment(lit, s.Unit, f.zone) })
+}
+
+func (f *Filler) putNumber(c timeline.Column, parse func() (int64, timeline.Parsed)) {
+	switch us, p := parse(); p {
+	case timeline.ParsedOK:
+		f.row.SetNum(c, us)
+	case timeline.ParsedRange:
+		f.row.Refuse(c, timeline.OutOfRange)
+	default:
+		f.row.Refuse(c, timeline.BadValue)
+	}
+}
+
+// putSum sets the value plus Plus less Minus. The terms may be numbers of one
+// unit or points in time; a difference of points is a duration.
+func (f *Filler) putSum(s *step, lit []byte) {
+	sum, p := Moment(lit, s.Unit, f.zone)
+	for i, slot := range append(append([]int(nil), s.plus...), s.minus...) {
+		v, ok := f.get(slot)
+		if !ok || v.Kind == scan.Object || v.Kind == scan.Array || f.sentinel(s.Not, f.values.Plain(v)) {
+			return
+		}
+		term, q := Moment(f.values.Plain(v), s.Unit, f.zone)
+		if q != timeline.ParsedOK {
+			p = q
+			break
+		}
+		if i >= len(s.plus) {
+			term = -term
+		}
+		sum += term
+	}
+	f.putNumber(s.Column, func() (int64, timeline.Parsed) { return sum, p })
+}
+
+func (f *Filler) holds(conds []cond) bool {
+	for i := range conds {
+		if !f.hold(&conds[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (f *Filler) hold(c *cond) bool {
+	v, ok := f.get(c.slot)
+	switch c.op {
+	case OpHas:
+		return ok
+	case OpLacks:
+		return !ok
+	}
+	if !ok || v.Kind == scan.Object || v.Kind == scan.Array {
+		return c.op == OpIsNot
+	}
+	text := f.values.Plain(v)
+	for _, want := range c.values {
+		switch c.op {
+		case OpStarts:
+			ok = bytes.HasPrefix(text, []byte(want))
+		case OpContains:
+			ok = bytes.Contains(text, []byte(want))
+		default:
+			ok = string(text) == want
+		}
+		if ok {
+			return c.op != OpIsNot
+		}
+	}
+	return c.op == OpIsNot
+}
+
+func (f *Filler) addNotes() {
+	for _, d := range f.plan.doubts {
+		if f.holds(d.when) {
+			f.row.Notes.Add(d.note)
+		}
+	}
+	if n, _ := f.row.Num(timeline.ColAttempt); n > 1 && f.plan.table.Cumulative {
+		f.row.Notes.Add(timeline.RetriesInside)
+	}
+}
+
+func (f *Filler) addLabel() {
+	if f.approx == 0 {
+		return
+	}
+	if f.approx != f.labelled {
+		f.label, f.labelled = f.plan.labels.of(f.approx), f.approx
+	}
+	f.row.Label = f.label
+}
+
+// addRecordable says which marks this record could have held, where they are
+// not those of the format.
+func (f *Filler) addRecordable() {
+	can := f.can & timeline.AllMarks
+	if can == f.plan.format.Recordable() {
+		return
+	}
+	if f.recordable == nil || can != f.recorded {
+		f.recordable, f.recorded = []byte(timeline.Recordable(can)), can
+	}
+	f.row.SetText(timeline.ColRecordable, f.recordable)
+}

@@ -1,0 +1,29 @@
+package mapping
+
+import "ttdiag/ingest/source"
+
+// Tables returns the tables of all formats of this package.
+func Tables() []*Table {
+	return []*Table{
+		&nginxJSON, &envoyJSON, &envoyAIGateway, &traefik, &caddy,
+		&litellmPayload, &litellmSpendLogs,
+		&newAPI, &oneAPI, &oneHub, &laiskyTrace,
+		&sub2apiUsage, &sub2apiOps, &sub2apiAccess, &claudeCodeHub,
+		&higress, &apisixLogger, &kong, &agentgatewayJSON,
+		&aiproxy, &cliProxyAPI, &gptLoad,
+		&openRouter, &cloudflare, &helicone, &tensorZero, &tensorZeroModel, &bifrost, &portkey,
+	}
+}
+
+// Formats returns the formats of all tables. Each call compiles them anew.
+func Formats() []*source.Format {
+	var list []*source.Format
+	for _, t := range Tables() {
+		p, err := Compile(t)
+		if err != nil {
+			panic(err) // a table is wrong; a test compiles them all
+		}
+		list = append(list, p.Format())
+	}
+	return list
+}
