@@ -17,7 +17,10 @@ type verdict struct {
 
 // classify judges the data of a frame.
 func (s *Stream) classify(p *frame) verdict {
-	head := bytes.TrimRight(p.head[:p.nHead], " \t")
+	head := p.head[:p.nHead]
+	if len(head) < len(p.head) || head[0] != '{' {
+		head = bytes.TrimRight(head, " \t")
+	}
 	switch {
 	case len(head) == 0:
 		return verdict{classes: SetOf(Heartbeat), name: "empty"}
@@ -28,7 +31,7 @@ func (s *Stream) classify(p *frame) verdict {
 	}
 	f := &p.scan.facts
 	kind := f.kind
-	if !f.typed {
+	if !f.typed && p.nName > 0 {
 		kind = kinds[string(p.eventName())]
 	}
 	if kind != nil && kind.rule == heartbeat {

@@ -26,6 +26,7 @@ type facts struct {
 	nUnknown int
 	model    [96]byte
 	nModel   int
+	oldModel int // the length of the model that an earlier event left in model
 
 	// The choice and the part that are being read.
 	outer      ClassSet
@@ -137,7 +138,9 @@ func (f *facts) word(n *node, text []byte, long bool) {
 	case typeWords:
 		f.setType(text)
 	case objectWords:
-		if o, ok := objectKinds[string(text)]; ok {
+		if string(text) == "chat.completion.chunk" { // on every chunk of most streams
+			f.votes |= 1 << OpenAIChat
+		} else if o, ok := objectKinds[string(text)]; ok {
 			f.signs |= o.sign
 			f.votes |= 1 << o.dialect
 		}
@@ -196,6 +199,10 @@ func (f *facts) setFailure(text string) {
 }
 
 func (f *facts) setModel(text []byte) {
+	if string(text) == string(f.model[:f.oldModel]) { // it was looked at before
+		f.nModel = f.oldModel
+		return
+	}
 	for _, c := range text {
 		if c-'a' > 25 && c-'A' > 25 && c-'0' > 9 && c != '.' && c != '-' && c != '_' && c != ':' &&
 			c != '/' && c != '@' && c != '+' {
@@ -203,6 +210,7 @@ func (f *facts) setModel(text []byte) {
 		}
 	}
 	f.nModel = copy(f.model[:], text)
+	f.oldModel = f.nModel
 }
 
 // typeName returns the name under which an event that is not a known type

@@ -47,7 +47,10 @@ func (p *frame) reset() {
 // data takes a piece of the event's data.
 func (p *frame) data(b []byte) {
 	p.size += int64(len(b))
-	if p.nHead < len(p.head) {
+	switch {
+	case p.nHead == 0 && len(b) >= len(p.head) && b[0] == '{':
+		p.nHead = copy(p.head[:], b)
+	case p.nHead < len(p.head):
 		p.nHead += copy(p.head[p.nHead:], bytes.TrimLeft(b, " \t\n"))
 	}
 	for len(b) > 0 && p.scan.state != broken {

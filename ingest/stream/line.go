@@ -108,7 +108,7 @@ func (l *recordedLine) read(names map[string]member) source.Rejection {
 		if f != scan.OK {
 			return source.Reject(f.Reason(), next)
 		}
-		m := names[string(name)]
+		m := memberOf(names, name)
 		if m != 0 {
 			if l.seen>>m&1 != 0 {
 				return source.Rejection{Reason: source.DuplicateKey, Offset: i, Field: memberField(m)}
@@ -138,6 +138,20 @@ func (l *recordedLine) read(names map[string]member) source.Rejection {
 	return source.Rejection{}
 }
 
+// memberOf returns what a name stands for, 0 for nothing. The names of most lines
+// come first.
+func memberOf(names map[string]member, name []byte) member {
+	switch string(name) {
+	case "request_id":
+		return memberID
+	case "t_ms":
+		return memberTime
+	case "data":
+		return memberData
+	}
+	return names[string(name)]
+}
+
 var memberFields = [firstColumn]string{
 	memberData: "data", memberBase64: "b64", memberTime: "t_ms", memberID: "request_id", memberMark: "mark",
 	memberStatus: "status", memberAttempt: "attempt",
@@ -158,6 +172,11 @@ func (l *recordedLine) name(i int) (name []byte, next int, f scan.Fault) {
 	}
 	if b[i] != '"' {
 		return nil, i, scan.Syntax
+	}
+	for j := i + 1; j < len(b) && b[j]-'_' < 28; j++ { // most names, at one look
+		if j+2 < len(b) && b[j+1] == '"' && b[j+2] == ':' {
+			return b[i+1 : j+1], j + 3, scan.OK
+		}
 	}
 	end, escaped, f := scan.String(b, i)
 	if f != scan.OK {

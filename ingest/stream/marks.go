@@ -83,25 +83,26 @@ func (s *Stream) set(f *facts, v verdict) Sets {
 		s.anomalies++ // content after the end is no part of the answer
 		return 0
 	}
-	var sets Sets
-	first := func(n markName, when bool, sign Sets) {
-		if when && m.set(n, s.now) {
-			m.number[n] = int32(s.number)
-			sets |= sign
-		}
-	}
 	text := s.textClasses()
-	first(markEvent, set&^silent != 0, SetsT3)
+	sets := s.first(markEvent, set&^silent != 0, SetsT3)
 	s.silence.begin(m)
-	first(markResponse, set.any(effective), SetsT4)
-	first(markText, set.any(text), SetsT5)
-	first(markInk, set.any(text) && (f.signs&signInk != 0 || !set.Has(VisibleText)), 0)
-	first(markStart, set.Has(ActionStart), 0)
-	first(markRefusal, set.Has(Refusal), 0)
+	sets |= s.first(markResponse, set.any(effective), SetsT4)
+	sets |= s.first(markText, set.any(text), SetsT5)
+	s.first(markInk, set.any(text) && (f.signs&signInk != 0 || !set.Has(VisibleText)), 0)
+	s.first(markStart, set.Has(ActionStart), 0)
+	s.first(markRefusal, set.Has(Refusal), 0)
 	s.setChoices(f)
 	s.silence.event(s.now, set, s.activityOf(f, v), m)
-	first(markDone, set.Has(Done), SetsT6)
-	return sets
+	return sets | s.first(markDone, set.Has(Done), SetsT6)
+}
+
+// first sets a mark that was not seen, if the event is one for it.
+func (s *Stream) first(n markName, when bool, sign Sets) Sets {
+	if !when || !s.marks.set(n, s.now) {
+		return 0
+	}
+	s.marks.number[n] = int32(s.number)
+	return sign
 }
 
 func (s *Stream) textClasses() ClassSet {

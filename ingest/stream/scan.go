@@ -138,6 +138,10 @@ func (x *scanner) value(b []byte, i int) int {
 		return i
 	case c == 't' || c == 'f' || c == 'n':
 		x.begun()
+		if c == 'n' && i+4 < len(b) && string(b[i:i+4]) == "null" && b[i+4]-'a' > 25 {
+			x.ended()
+			return i + 4
+		}
 		if c != 'n' {
 			x.vote()
 		}
@@ -251,37 +255,73 @@ func (x *scanner) after(b []byte, i int) int {
 	return i + 1
 }
 
-// key reads the start of a member, and with luck its whole name.
-func (x *scanner) key(b []byte, i int) int {
+// plainValue returns the offset behind a string without escapes, a number or a
+// literal; len(b) for anything else.
+func plainValue(b []byte, i int) int {
 	switch c := b[i]; {
 	case c == '"':
-		x.begun()
-		if x.depth == 1 {
-			x.facts.signs |= signMembers
-		}
-		i++
-		for j := i; j < len(b); j++ {
-			if b[j] == '"' {
-				x.val = x.stack[x.depth-1].child(b[i:j])
-				if j+1 < len(b) && b[j+1] == ':' {
-					x.state = atValue
-					return j + 2
-				}
-				x.state = atColon
-				return j + 1
+		for i++; i < len(b); i++ {
+			if b[i] == '"' {
+				return i + 1
 			}
-			if b[j] == '\\' {
-				break
+			if b[i] == '\\' {
+				return len(b)
 			}
 		}
-		x.n, x.long, x.esc, x.state = 0, false, escape{}, inKey
-		return i
-	case c == '}' && x.state == atMember:
-		x.close(c)
-	case !space(c):
-		x.state = broken
+	case c-'0' <= 9 || c == '-':
+		for i++; i < len(b); i++ {
+			if c := b[i]; c-'0' > 9 && c != '.' {
+				return i
+			}
+		}
+	case c == 'n' && i+4 <= len(b) && string(b[i:i+4]) == "null", c == 't' && i+4 <= len(b) && string(b[i:i+4]) == "true":
+		return i + 4
+	case c == 'f' && i+5 <= len(b) && string(b[i:i+5]) == "false":
+		return i + 5
 	}
-	return i + 1
+	return len(b)
+}
+
+// key reads the start of a member, and with luck its whole name. Members that no
+// path names are passed over on the spot, as long as each lies whole in b
+// without blanks between its parts, which is how machines write.
+func (x *scanner) key(b []byte, i int) int {
+	if c := b[i]; c != '"' {
+		switch {
+		case c == '}' && x.state == atMember:
+			x.close(c)
+		case !space(c):
+			x.state = broken
+		}
+		return i + 1
+	}
+	x.begun()
+	if x.depth == 1 {
+		x.facts.signs |= signMembers
+	}
+	parent := x.stack[x.depth-1]
+	for {
+		j := i + 1
+		for j < len(b) && b[j] != '"' && b[j] != '\\' {
+			j++
+		}
+		if j+2 >= len(b) || b[j] != '"' || b[j+1] != ':' {
+			x.n, x.long, x.esc, x.state = 0, false, escape{}, inKey
+			return i + 1
+		}
+		x.val = parent.child(b[i+1 : j])
+		if x.val == nil {
+			if end := plainValue(b, j+2); end+1 < len(b) && b[end] == ',' {
+				x.state = atKey
+				if i = end + 1; b[i] == '"' {
+					continue
+				}
+				return i
+			}
+		}
+		x.state = atValue
+		return j + 2
+	}
 }
 
 func (x *scanner) colon(b []byte, i int) int {

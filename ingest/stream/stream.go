@@ -163,25 +163,32 @@ func (s *Stream) event(p *frame, v verdict) {
 	s.number++
 	set := v.classes
 	f := &p.scan.facts
+	var tokens Tokens
+	var sets Sets
+	if set != 0 && set != SetOf(Heartbeat) {
+		tokens = s.note(f, v)
+		sets = s.set(f, v)
+	}
+	s.count(set, v)
+	if s.opts.OnEvent != nil {
+		e := s.eventOf(p, v)
+		e.Tokens, e.Sets = tokens, sets
+		s.opts.OnEvent(e)
+	}
+	if set != 0 {
+		s.previous = s.now
+	}
+}
+
+func (s *Stream) eventOf(p *frame, v verdict) Event {
 	dialect := v.dialect
 	if dialect == UnknownDialect {
 		dialect = s.dialect
 	}
-	e := Event{
-		Number: s.number, At: outside(s.now), Dialect: dialect, Type: v.name, Classes: set, Bytes: p.size,
+	return Event{
+		Number: s.number, At: outside(s.now), Dialect: dialect, Type: v.name, Classes: v.classes, Bytes: p.size,
 		Gap: gap(s.previous, s.now), End: s.fed - int64(s.left),
 		ink: p.scan.facts.signs&signInk != 0,
-	}
-	if set != 0 && set != SetOf(Heartbeat) {
-		e.Tokens = s.note(f, v)
-		e.Sets = s.set(f, v)
-	}
-	s.count(set, v)
-	if set != 0 {
-		s.previous = s.now
-	}
-	if s.opts.OnEvent != nil {
-		s.opts.OnEvent(e)
 	}
 }
 

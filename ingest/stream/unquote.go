@@ -28,9 +28,14 @@ func unquote(dst, b []byte, i int) (n, next int, open bool, f scan.Fault) {
 			hits := special(w)
 			k := bits.TrailingZeros64(hits) >> 3 // 8 where there is no hit
 			n, i = n+k, i+k
-			if hits != 0 {
+			if hits == 0 {
+				continue
+			}
+			if b[i] != '\\' || i+1 >= len(b) || plainEscapes[b[i+1]] == 0 || n == len(dst) {
 				break
 			}
+			dst[n] = plainEscapes[b[i+1]]
+			n, i = n+1, i+2
 		}
 		switch {
 		case i >= len(b):
@@ -54,6 +59,9 @@ func unquote(dst, b []byte, i int) (n, next int, open bool, f scan.Fault) {
 	}
 }
 
+// plainEscapes are the escapes of one character.
+var plainEscapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'n': '\n', 'r': '\r', 't': '\t', 'b': '\b', 'f': '\f'}
+
 // special has the high bit of each byte set that is a quote, a backslash or a
 // control character; exactly so for the lowest one.
 func special(w uint64) uint64 {
@@ -68,24 +76,13 @@ func unescape(dst []byte, n int, b []byte, i int) (int, int, scan.Fault) {
 		return n, len(b), scan.Truncated
 	}
 	c := b[i+1]
-	switch c {
-	case '"', '\\', '/':
-	case 'n':
-		c = '\n'
-	case 'r':
-		c = '\r'
-	case 't':
-		c = '\t'
-	case 'b':
-		c = '\b'
-	case 'f':
-		c = '\f'
-	case 'u':
+	if c == 'u' {
 		return unescapeRune(dst, n, b, i)
-	default:
+	}
+	if plainEscapes[c] == 0 {
 		return n, i, scan.Syntax
 	}
-	dst[n] = c
+	dst[n] = plainEscapes[c]
 	return n + 1, i + 2, scan.OK
 }
 
