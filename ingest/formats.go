@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"ttdiag/ingest/jsonl"
+	"ttdiag/ingest/mapping"
 	"ttdiag/ingest/source"
 )
 
@@ -10,6 +11,7 @@ func Formats() []*source.Format {
 	var all []*source.Format
 	for _, some := range [][]*source.Format{
 		jsonl.Formats(),
+		mapping.Formats(),
 	} {
 		all = append(all, some...)
 	}
