@@ -194,7 +194,7 @@ const (
 
 var noteNames = [NumNotes]string{
 	"looks_non_streaming", "headers_with_first_event", "buffered_stream",
-	"since_upstream_estimated", "since_upstream_includes_local_time",
+	"estimated", "includes_local_time",
 }
 
 // String returns the name of the note.
@@ -206,5 +206,29 @@ type NoteSet uint8
 // Has reports whether n is in s.
 func (s NoteSet) Has(n Note) bool { return s>>n&1 != 0 }
 
+// Origin is what a metric that should count from the upstream start counts from.
+type Origin uint8
+
+// The origins.
+const (
+	OriginUpstream  Origin = iota
+	OriginEstimated        // the upstream start is taken to be the sum of the local phases
+	OriginReceipt          // no local phase is known: the value includes local time
+)
+
+var originNames = [...]string{"upstream_start", "upstream_start_estimated", "receipt"}
+
+// String returns the name of the origin.
+func (o Origin) String() string { return originNames[o] }
+
 // IntervalSet is a set of rows of the table of intervals; see Intervals.
 type IntervalSet uint32
+
+// All yields the indexes of the intervals in s, ascending.
+func (s IntervalSet) All(yield func(int) bool) {
+	for k := 0; s != 0; k, s = k+1, s>>1 {
+		if s&1 != 0 && !yield(k) {
+			return
+		}
+	}
+}

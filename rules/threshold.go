@@ -73,8 +73,8 @@ var params = [NumParams]paramInfo{
 }
 
 const (
-	maxLimit = 7 * 24 * 3600 * 1_000_000
-	maxSpeed = 10_000 * 1_000_000 // keeps products of windows and speeds inside int64
+	maxLimit = 24 * 3600 * 1_000_000 // a day
+	maxSpeed = 10_000 * 1_000_000    // keeps products of windows and speeds inside int64
 )
 
 // Key returns the name of the threshold in configuration: rule.headers_ms.
@@ -109,6 +109,17 @@ func DefaultLimits() Limits {
 		l[p] = p.Default()
 	}
 	return l
+}
+
+// Operand returns the threshold as expressions see it: speeds are in thousandths
+// of a token per second there, so that their product with a length fits.
+func (l *Limits) Operand(p Param) int64 { return operand(p, l[p]) }
+
+func operand(p Param, v int64) int64 {
+	if params[p].unit == TokensPerSecond {
+		return v / 1000
+	}
+	return v
 }
 
 // Setting is one threshold that somebody set, for all requests or for some.
