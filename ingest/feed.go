@@ -41,9 +41,10 @@ type job struct {
 
 // piece is a part of what a job gave.
 type piece struct {
-	value any
-	part  source.Part
-	err   error
+	value   any
+	part    source.Part
+	records int
+	err     error
 }
 
 const piecesAhead = 2

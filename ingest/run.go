@@ -67,10 +67,7 @@ func Run[T any](ctx context.Context, r *Reading, work func(*timeline.Batch) (T, 
 				yield(Result[T]{Input: p.input}, p.err)
 				return
 			}
-			res := Result[T]{Value: p.value.(T), Input: p.input, Rejected: p.part.Rejected}
-			if !r.req.Transient {
-				res.Batch = p.part.Batch
-			}
+			res := Result[T]{Value: p.value.(T), Batch: p.part.Batch, Input: p.input, Rejected: p.part.Rejected}
 			if !yield(res, nil) {
 				return
 			}
@@ -92,7 +89,7 @@ func (r *Reading) pieces(ctx context.Context, work func(*timeline.Batch) (any, e
 		defer cancel()
 		for j := range order {
 			for p := range j.out {
-				j.input.count(&p.part)
+				j.input.count(&p)
 				if !yield(taken{p, j.input}) || p.err != nil {
 					return
 				}
@@ -124,16 +121,14 @@ func (r *Reading) start(ctx context.Context, work func(*timeline.Batch) (any, er
 	return f.order, closer.Wait
 }
 
-// count adds a part to the account.
-func (in *Input) count(p *source.Part) {
-	in.Lines += p.Lines
-	in.Blank += p.Blank
-	in.Rejected += int64(len(p.Rejected))
-	for _, r := range p.Rejected {
+// count adds a piece to the account.
+func (in *Input) count(p *piece) {
+	in.Lines += p.part.Lines
+	in.Blank += p.part.Blank
+	in.Records += int64(p.records)
+	in.Rejected += int64(len(p.part.Rejected))
+	for _, r := range p.part.Rejected {
 		in.Reasons[r.Reason]++
-	}
-	if p.Batch != nil {
-		in.Records += int64(p.Batch.Len())
 	}
 }
 

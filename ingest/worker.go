@@ -118,25 +118,35 @@ func (w *worker) base() int64 {
 // flush has the collected batch worked on and sends it.
 func (w *worker) flush(out *source.Out) error {
 	part := out.Flush()
+	batch := part.Batch
 	if base := w.base(); base != 0 {
-		part.Batch = part.Batch.WithLineBase(base)
+		part.Batch = batch.WithLineBase(base)
 		for i := range part.Rejected {
 			part.Rejected[i].Line += base
 		}
 	}
-	return w.emit(part)
+	err := w.emit(part)
+	if w.feed.req.Transient {
+		out.Recycle(batch)
+	}
+	return err
 }
 
+// emit has a batch worked on and sends what became of it.
 func (w *worker) emit(part source.Part) error {
 	if part.Batch == nil {
 		part.Batch = timeline.NewBuilder().Flush()
 	}
 	part.Batch = part.Batch.WithSource(w.job.input.Name)
+	records := part.Batch.Len()
 	value, err := w.work(part.Batch)
 	if err != nil {
 		return err
 	}
-	w.send(piece{value: value, part: part})
+	if w.feed.req.Transient {
+		part.Batch = nil
+	}
+	w.send(piece{value: value, part: part, records: records})
 	return w.ctx.Err()
 }
 

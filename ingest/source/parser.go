@@ -85,26 +85,23 @@ type Part struct {
 // Out takes the records of a parser. Package ingest makes it; it stamps each
 // record with the position set by At, with the format and its vantage.
 type Out struct {
-	builder    *timeline.Builder
-	row        timeline.Row
-	pos        Position
-	format     []byte
-	vantage    []byte
-	recordable []byte
-	spill      func() error
-	err        error
-	part       Part
+	builder *timeline.Builder
+	row     timeline.Row
+	pos     Position
+	spill   func() error
+	err     error
+	part    Part
 }
 
 // NewOut returns an Out for records of f. spill, if not nil, is called when the
 // batch is full, and should take it with Flush; without it batches grow beyond
 // [timeline.BatchRows].
 func NewOut(f *Format, spill func() error) *Out {
-	return &Out{
-		builder: timeline.NewBuilder(), spill: spill,
-		format: []byte(f.Name), vantage: []byte(f.Vantage),
-		recordable: []byte(timeline.Recordable(f.Recordable())),
-	}
+	b := timeline.NewBuilder()
+	b.SetDefault(timeline.ColFormat, []byte(f.Name))
+	b.SetDefault(timeline.ColVantage, []byte(f.Vantage))
+	b.SetDefault(timeline.ColRecordable, []byte(timeline.Recordable(f.Recordable())))
+	return &Out{builder: b, spill: spill}
 }
 
 // At sets the position of the records and rejections to come.
@@ -126,18 +123,9 @@ func (o *Out) Add() {
 	r := &o.row
 	r.SetNum(timeline.ColSourceLine, o.pos.Line)
 	r.SetNum(timeline.ColSourceByte, o.pos.Byte)
-	o.setDefault(timeline.ColFormat, o.format)
-	o.setDefault(timeline.ColVantage, o.vantage)
-	o.setDefault(timeline.ColRecordable, o.recordable)
 	o.builder.Append(r)
 	if o.spill != nil && o.builder.Full() && o.err == nil {
 		o.err = o.spill()
-	}
-}
-
-func (o *Out) setDefault(c timeline.Column, v []byte) {
-	if !o.row.Has(c) {
-		o.row.SetText(c, v)
 	}
 }
 
@@ -174,3 +162,7 @@ func (o *Out) Flush() Part {
 	o.part = Part{}
 	return part
 }
+
+// Recycle gives the memory of a batch that Flush returned, and that nobody looks
+// at any more, to the batches to come.
+func (o *Out) Recycle(b *timeline.Batch) { o.builder.Recycle(b) }

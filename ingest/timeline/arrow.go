@@ -175,7 +175,7 @@ func idsOf(a *array.String, valid Bitmap) IDs {
 	for i := range valid.All {
 		col.set(i, []byte(a.Value(i)))
 	}
-	return col.finish(a.Len())
+	return col.finish(a.Len(), valid)
 }
 
 func textsOf(a *array.Dictionary, valid Bitmap) Texts {

@@ -1,5 +1,7 @@
 package timeline
 
+import "math"
+
 // Batch is up to [BatchRows] cleaned rows in columns. It is immutable and safe
 // to hand between goroutines. Columns are shared, never copied: a caller must
 // not write to the slices it gets.
@@ -10,6 +12,7 @@ type Batch struct {
 	id      IDs
 	cleaned [NumCleanings][NumColumns]int64
 	lines   int64 // added to every source_line
+	owned   Mask  // columns whose memory no other batch shares, for Recycle
 }
 
 // Numbers is a numeric column. Both slices are nil where no row has a value;
@@ -156,8 +159,11 @@ func (b *Batch) WithSource(name string) *Batch {
 
 func constant(name string, n int) Texts {
 	valid := NewBitmap(n)
-	for i := range n {
-		valid.Set(i)
+	for i := range valid {
+		valid[i] = math.MaxUint64
+	}
+	if n%64 != 0 {
+		valid[len(valid)-1] >>= 64 - n%64
 	}
 	return Texts{Codes: make([]int32, n), Valid: valid, Values: []string{name}}
 }

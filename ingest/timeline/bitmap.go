@@ -35,10 +35,16 @@ func (b Bitmap) All(yield func(int) bool) {
 	}
 }
 
-// grown returns b with room for n rows.
-func (b Bitmap) grown(n int) Bitmap {
-	for len(b) < (n+63)/64 {
-		b = append(b, 0)
+// transpose turns 64 rows of 64 bits into 64 columns: bit c of word r becomes bit
+// r of word c. It swaps ever smaller blocks, as in Warren, "Hacker's Delight",
+// section 7-3.
+func transpose(a *[64]uint64) {
+	m := uint64(0x00000000FFFFFFFF)
+	for j := 32; j != 0; j, m = j>>1, m^m<<(j>>1) {
+		for k := 0; k < 64; k = (k | j + 1) &^ j {
+			t := (a[k]>>j ^ a[(k|j)&63]) & m
+			a[(k|j)&63] ^= t
+			a[k] ^= t << j
+		}
 	}
-	return b
 }

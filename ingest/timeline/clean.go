@@ -1,6 +1,9 @@
 package timeline
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 const (
 	numericMask = Mask(1)<<FirstText - 1
@@ -18,6 +21,23 @@ const (
 	maxRate        = 1e6 * 1e6 // a million tokens per second
 )
 
+// limits holds the largest value of each numeric column.
+var limits = func() (l [NumNumeric]uint64) {
+	for i := range l {
+		switch c := Column(i); {
+		case durations.Has(c):
+			l[i] = uint64(MaxMicros)
+		case c == ColVisibleOutputTPS:
+			l[i] = maxRate
+		case c == ColStatus:
+			l[i] = 599
+		default:
+			l[i] = math.MaxInt64
+		}
+	}
+	return l
+}()
+
 // clean applies the cleaning rules of the specification, in their order, and
 // leaves what it removed in r.Notes.
 func (r *Row) clean() {
@@ -25,38 +45,33 @@ func (r *Row) clean() {
 	r.cleanZero()
 	r.cleanOrder()
 	r.cleanText()
-	r.stampStart()
+	if r.TimestampIsEnd {
+		r.stampStart()
+	}
 	if r.set.Has(ColVisibleOutputTPS) {
 		r.checkRate()
 	}
 }
 
 func (r *Row) cleanRange() {
-	(r.set & numericMask).each(func(i int) {
-		v, limit := r.num[i], int64(math.MaxInt64)
-		switch {
-		case durations.Has(Column(i)):
-			limit = MaxMicros
-		case Column(i) == ColVisibleOutputTPS:
-			limit = maxRate
-		case Column(i) == ColStatus:
-			limit = 599
-			if v < 100 {
-				v = -1
-			}
+	for m := r.set & numericMask; m != 0; m &= m - 1 {
+		c := bits.TrailingZeros64(uint64(m)) % 64
+		if uint64(r.num[c]) > limits[c] { // a negative number is a large one
+			r.Refuse(Column(c), OutOfRange)
 		}
-		if v < 0 || v > limit {
-			r.Refuse(Column(i), OutOfRange)
-		}
-	})
+	}
+	if r.set.Has(ColStatus) && r.num[ColStatus] < 100 {
+		r.Refuse(ColStatus, OutOfRange)
+	}
 }
 
 func (r *Row) cleanZero() {
-	(r.set & zeroMarks).each(func(i int) {
-		if r.num[i] == 0 {
-			r.Refuse(Column(i), ZeroMark)
+	for m := r.set & zeroMarks; m != 0; m &= m - 1 {
+		c := bits.TrailingZeros64(uint64(m)) % 64
+		if r.num[c] == 0 {
+			r.Refuse(Column(c), ZeroMark)
 		}
-	})
+	}
 }
 
 // cleanOrder drops both members of each adjacent pair of recorded marks that
@@ -65,27 +80,28 @@ func (r *Row) cleanZero() {
 func (r *Row) cleanOrder() {
 	var bad Mask
 	last := -1
-	(r.set & ordered).each(func(i int) {
-		if last >= 0 {
+	for m := r.set & ordered; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros64(uint64(m)) % 64
+		if last >= 0 && r.num[last] > r.num[i] {
 			slack := max(orderTolerance, r.Label.Slack(Column(last)), r.Label.Slack(Column(i)))
 			if r.num[last] > r.num[i]+slack {
 				bad |= MaskOf(Column(last), Column(i))
 			}
 		}
 		last = i
-	})
+	}
 	for c := range bad.All {
 		r.Refuse(c, OrderViolation)
 	}
 }
 
 func (r *Row) cleanText() {
-	(r.set &^ numericMask).each(func(i int) {
-		c := Column(i)
-		if len(r.text[c-FirstText]) > MaxText && fields[c].Group != GroupInternal {
-			r.Refuse(c, TooLong)
+	for m := r.set >> FirstText; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros64(uint64(m)) % 64
+		if len(r.text[i]) > MaxText && fields[int(FirstText)+i].Group != GroupInternal {
+			r.Refuse(FirstText+Column(i), TooLong)
 		}
-	})
+	}
 }
 
 // stampStart moves a timestamp that a source took at the end to t0.

@@ -70,7 +70,13 @@ type Notes struct {
 func (s *Notes) Add(n Note) { s.Set |= 1 << n }
 
 // Empty reports whether there is no doubt.
-func (s *Notes) Empty() bool { return *s == Notes{} }
+func (s *Notes) Empty() bool {
+	any := Mask(s.Set)
+	for _, m := range s.Cleaned {
+		any |= m
+	}
+	return any == 0
+}
 
 // Text returns the value of the column notes: "name" or "name:column" items,
 // cleanings first, ;-separated.

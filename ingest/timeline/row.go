@@ -2,7 +2,6 @@ package timeline
 
 import (
 	"bytes"
-	"math/bits"
 	"time"
 )
 
@@ -148,11 +147,4 @@ func parseFlag(value []byte) (int64, Parsed) {
 		return 0, ParsedOK
 	}
 	return 0, ParsedBad
-}
-
-// each calls yield for the set columns of the half that mask selects.
-func (m Mask) each(yield func(int)) {
-	for ; m != 0; m &= m - 1 {
-		yield(bits.TrailingZeros64(uint64(m)))
-	}
 }
