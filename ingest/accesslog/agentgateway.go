@@ -22,6 +22,7 @@ type agentFields struct {
 	reason    []byte
 	duration  []byte
 	upstream  []byte
+	before    []byte // t1 - t0 of the first attempt
 	first     []byte
 }
 
@@ -134,6 +135,8 @@ func (p *agentgateway) field(key, v []byte) {
 		p.fields.reason = v
 	case "duration":
 		p.fields.duration = v
+	case "pre":
+		p.fields.before = v
 	case "upstream_duration":
 		p.fields.upstream = v
 	}
@@ -146,6 +149,9 @@ func (p *agentgateway) times(row *timeline.Row) {
 	if us, ok := goDuration(p.fields.upstream); ok {
 		row.SetNum(timeline.ColUpstreamHeaders, us)
 		p.filler.marks = p.filler.marks.With(timeline.ColUpstreamHeaders)
+	}
+	if us, ok := goDuration(p.fields.before); ok && !p.filler.record.set.has(slotRetries) {
+		row.SetNum(timeline.ColUpstreamStart, us)
 	}
 	if string(p.fields.reason) == "Timeout" {
 		row.SetText(timeline.ColOutcome, outcomeTimeout)
@@ -207,6 +213,7 @@ func unpadded(v []byte) (us int64, ok bool) {
 
 func agentgatewayText() *source.Format {
 	columns := []source.Capability{
+		{Column: timeline.ColUpstreamStart, Quality: source.Sometimes, Field: "pre", Unit: "duration string", Origin: "receipt", Point: "upstream start"},
 		{Column: timeline.ColUpstreamHeaders, Quality: source.Sometimes, Field: "upstream_duration", Unit: "duration string",
 			Origin: "upstream start", Point: "upstream response headers"},
 		{Column: timeline.ColFirstSSEEvent, Quality: source.Sometimes, Field: "agw.ai.time_to_first_token on …/completions", Unit: "s",
@@ -232,10 +239,13 @@ func agentgatewayText() *source.Format {
 	}
 	l := &layout{pivot: -1, wanted: 1 << slotTotal}
 	return &source.Format{
-		Name: "agentgateway", Family: "AI gateways", Title: "agentgateway request log, text or JSON", Vantage: "gateway", Columns: columns,
+		Name: "agentgateway", Family: "agentgateway", Title: "agentgateway request log, text or JSON", Vantage: "gateway", Columns: columns,
 		FirstToken: "of chat completions the first chunk of any kind, of messages the first content block delta, of responses the first text delta",
-		More:       "frontendPolicies.accessLog.add: upstream_duration: proxy.upstreamDuration",
+		More:       "fields to add to the access log, in CEL: upstream_duration: proxy.upstreamDuration, pre: proxy.requestProcessingDuration",
 		Detect: func(w *source.Window) source.Confidence {
+			if w.Share(isAgentText) == 0 {
+				return min(shareOf(w, isAgentLine), source.Maybe) // JSON alone has a table of its own
+			}
 			return shareOf(w, isAgentLine)
 		},
 		Lines: func(opt source.Options) source.LineParser { return &agentgateway{filler: newFiller(l, opt, nil)} },
@@ -248,5 +258,9 @@ func isAgentLine(line []byte) bool {
 		return bytes.Contains(line, []byte(`"scope":"request"`)) && bytes.Contains(line, []byte(`"gateway":`)) &&
 			bytes.Contains(line, []byte(`"http.status":`))
 	}
+	return isAgentText(line)
+}
+
+func isAgentText(line []byte) bool {
 	return bytes.Contains(line, []byte("\trequest gateway=")) && bytes.Contains(line, []byte(" duration="))
 }

@@ -64,7 +64,7 @@ func apacheTexts() []*source.Format {
 		l := &layout{pivot: -1, wanted: 1 << slotTotal}
 		l.unit[slotTotal] = u.unit
 		all = append(all, &source.Format{
-			Name: u.name, Family: "access logs", Title: u.title, Vantage: "gateway",
+			Name: u.name, Family: "Apache", Title: u.title, Vantage: "gateway",
 			Columns: []source.Capability{
 				{Column: timeline.ColTotalHandler, Quality: source.Exact, Field: u.item, Origin: "receipt", Point: "log written"},
 				{Column: timeline.ColTimestamp, Quality: source.Exact, Field: "%t", Point: "start"},
@@ -112,7 +112,7 @@ func trailingMedian(w *source.Window) (int64, bool) {
 func combined() *source.Format {
 	l := &layout{pivot: -1}
 	return &source.Format{
-		Name: "combined", Family: "access logs", Title: "common or combined access log without a timing column", Vantage: "gateway",
+		Name: "combined", Family: "Apache", Title: "common or combined access log without a timing column", Vantage: "gateway",
 		FirstToken: "none: the format has no timing column",
 		More: "nothing in this log is a timing column, or its unit is not certain: give its layout with --log-format, or log timings. nginx: " +
 			nginxMore + " Apache: " + apacheMore,
@@ -149,7 +149,7 @@ func ingressText() *source.Format {
 		return c.Column == timeline.ColUpstreamHeaders
 	})
 	return &source.Format{
-		Name: "ingress_nginx", Family: "access logs", Title: "ingress-nginx access log in its default format", Vantage: "gateway",
+		Name: "ingress_nginx", Family: "nginx", Title: "ingress-nginx access log in its default format", Vantage: "gateway",
 		Columns:    append(columns, source.Capability{Column: timeline.ColGroup, Quality: source.Sometimes, Field: "$proxy_upstream_name"}),
 		FirstToken: "none: not even the upstream headers are in the default format",
 		More:       `log-format-upstream in the ConfigMap: add uht="$upstream_header_time"`,

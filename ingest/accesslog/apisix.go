@@ -51,7 +51,7 @@ const apisixFormat = `$remote_addr - $remote_user [$time_local] $http_host "$req
 func apisixText() *source.Format {
 	l := mustLayout(compileNginx(apisixFormat))
 	return &source.Format{
-		Name: "apisix_access", Family: "AI gateways", Title: "APISIX access log with the variables of ai-proxy",
+		Name: "apisix_access", Family: "APISIX", Title: "APISIX access log with the variables of ai-proxy",
 		Vantage: "gateway",
 		Columns: []source.Capability{
 			{Column: timeline.ColFirstSSEEvent, Quality: source.Approx, Field: "$llm_time_to_first_token", Unit: "ms",

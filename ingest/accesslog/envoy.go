@@ -134,7 +134,7 @@ func istioText() *source.Format {
 func envoyFormat(name, title, format string) *source.Format {
 	l := mustLayout(compileEnvoy(format))
 	return &source.Format{
-		Name: name, Family: "access logs", Title: title, Vantage: "gateway",
+		Name: name, Family: "Envoy", Title: title, Vantage: "gateway",
 		Columns: []source.Capability{
 			{Column: timeline.ColUpstreamHeaders, Quality: source.Approx, Field: "%RESP(X-ENVOY-UPSTREAM-SERVICE-TIME)%", Unit: "ms",
 				Origin: envoyItems[1].Origin, Point: envoyItems[1].Point, Bias: envoyItems[1].Bias},

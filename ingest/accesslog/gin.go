@@ -236,22 +236,22 @@ func ginTexts() []*source.Format {
 	id := source.Capability{Column: timeline.ColRequestID, Quality: source.Sometimes, Field: "request id"}
 	attempt := source.Capability{Column: timeline.ColAttempt, Quality: source.Sometimes, Field: "Retry[n]"}
 	list := []struct {
-		name, title string
-		take        func([]byte) (ginRequest, bool)
-		more        string
-		extra       []source.Capability
+		name, family, title string
+		take                func([]byte) (ginRequest, bool)
+		more                string
+		extra               []source.Capability
 	}{
-		{"gin", "gin access lines: sub2api of 2025-12 and other gateways in Go", takeGin,
+		{"gin", "sub2api", "gin access lines: sub2api of 2025-12 and other gateways in Go", takeGin,
 			"newer sub2api logs JSON with a request id, and its usage rows hold the first token", nil},
-		{"cliproxyapi_text", "CLIProxyAPI log lines", takeCLIProxy,
+		{"cliproxyapi_text", "Relays", "CLIProxyAPI log lines", takeCLIProxy,
 			"the usage queue holds the first token and the model", []source.Capability{id}},
-		{"gpt_load_text", "gpt-load log lines", takeGPTLoad,
+		{"gpt_load_text", "Relays", "gpt-load log lines", takeGPTLoad,
 			"the request_logs table holds model and key group", []source.Capability{attempt}},
 	}
 	var all []*source.Format
 	for _, g := range list {
 		all = append(all, &source.Format{
-			Name: g.name, Family: "AI gateways", Title: g.title, Vantage: "gateway",
+			Name: g.name, Family: g.family, Title: g.title, Vantage: "gateway",
 			Columns:    append(append([]source.Capability(nil), ginColumns...), g.extra...),
 			FirstToken: "none: the line has the whole time only",
 			More:       g.more,

@@ -140,7 +140,7 @@ func syslogHead(line []byte) int {
 func haproxyText() *source.Format {
 	l := mustLayout(compileHAProxy(haproxyDefault))
 	return &source.Format{
-		Name: "haproxy_http", Family: "access logs", Title: "HAProxy log of option httplog", Vantage: "gateway",
+		Name: "haproxy_http", Family: "HAProxy", Title: "HAProxy log of option httplog", Vantage: "gateway",
 		Columns: []source.Capability{
 			{Column: timeline.ColUpstreamStart, Quality: source.Exact, Field: "TR+Tw", Unit: "ms", Origin: "receipt", Point: "upstream start, where nothing was retried"},
 			{Column: timeline.ColUpstreamHeaders, Quality: source.Exact, Field: "Tc+Tr", Unit: "ms",

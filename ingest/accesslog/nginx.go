@@ -251,7 +251,7 @@ var nginxColumns = []source.Capability{
 func nginxText() *source.Format {
 	l := keyedLayout()
 	return &source.Format{
-		Name: "nginx_text", Family: "access logs", Title: "nginx access log: combined with rt=, uht=, urt=, ua=, us= after it",
+		Name: "nginx_text", Family: "nginx", Title: "nginx access log: combined with rt=, uht=, urt=, ua=, us= after it",
 		Vantage: "gateway", Columns: nginxColumns, FirstToken: "nginx has none: headers are the last mark before the end",
 		More:   "an nginx log_format with all timings: " + nginxMore,
 		Detect: func(w *source.Window) source.Confidence { return shareOf(w, isKeyed) },

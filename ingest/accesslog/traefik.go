@@ -81,7 +81,7 @@ func traefikText() *source.Format {
 	l := &layout{pivot: -1, wanted: 1 << slotTotal}
 	l.unit[slotTotal] = timeline.Millisecond
 	return &source.Format{
-		Name: "traefik_clf", Family: "access logs", Title: "Traefik access log in the common format", Vantage: "gateway",
+		Name: "traefik_clf", Family: "Traefik", Title: "Traefik access log in the common format", Vantage: "gateway",
 		Columns: []source.Capability{
 			{Column: timeline.ColTotalHandler, Quality: source.Exact, Field: "Duration", Unit: "ms", Origin: "receipt", Point: "last byte to the client"},
 			{Column: timeline.ColTimestamp, Quality: source.Exact, Field: "StartUTC", Point: "start"},
