@@ -137,7 +137,7 @@ func (e *entries) fill() error {
 	e.at += int64(e.i)
 	e.buf, e.i = e.buf[:kept], 0
 	if cap(e.buf)-kept < e.size/2 {
-		e.buf = grown(e.buf, max(e.size, 2*cap(e.buf)))
+		e.buf = append(make([]byte, 0, max(e.size, 2*cap(e.buf))), e.buf...)
 	}
 	n, err := io.ReadFull(e.r, e.buf[kept:cap(e.buf)])
 	e.buf = e.buf[:kept+n]

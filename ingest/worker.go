@@ -80,9 +80,7 @@ func (w *worker) out(f *source.Format) *source.Out {
 
 func (w *worker) chunk() error {
 	j := w.job
-	if j.chunk.data != nil {
-		w.buf = j.chunk.data[:0]
-	}
+	w.buf = j.chunk.buf
 	if w.input != j.input {
 		w.input, w.parser = j.input, j.from.format.Lines(w.feed.req.Options)
 	}
@@ -201,9 +199,7 @@ func (w *worker) session(o *opened, p source.SessionParser, out *source.Out) err
 			p.Close(out)
 			return out.Err()
 		}
-		if chunk.data != nil {
-			w.buf = chunk.data[:0]
-		}
+		w.buf = chunk.buf
 		var cut source.Reason
 		if chunk.last {
 			cut = o.stream.cut
