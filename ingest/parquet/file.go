@@ -55,6 +55,9 @@ func (f *File) checkGroups() error {
 		}
 		f.rows += g.rows // at most 2^26 groups of 2^27 rows
 	}
+	if f.footer.rows > f.rows { // a row group is missing; fewer is a known fault of writers
+		return damaged("the footer declares %d rows, its row groups %d", f.footer.rows, f.rows)
+	}
 	return nil
 }
 

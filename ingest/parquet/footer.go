@@ -43,6 +43,7 @@ type rowGroup struct {
 }
 
 type footer struct {
+	rows      int64 // as declared for the file; some writers leave it at 0
 	schema    []schemaNode
 	groups    []rowGroup
 	metadata  map[string]string
@@ -104,7 +105,14 @@ func readFull(r io.ReaderAt, b []byte, off int64) error {
 func parseFooter(b []byte, lim Limits) (*footer, error) {
 	c := &compact{data: b}
 	ft := &footer{metadata: map[string]string{}}
+	needed, signed := 0, false
 	for id, typ := range c.fields() {
+		switch id {
+		case 2, 3, 4:
+			needed++
+		case 8:
+			signed = true
+		}
 		switch id {
 		case 2:
 			for et := range c.list(typ, nil) {
@@ -113,6 +121,8 @@ func parseFooter(b []byte, lim Limits) (*footer, error) {
 					c.fail(overLimit("schema of more than %d elements", 4*lim.Columns))
 				}
 			}
+		case 3:
+			ft.rows = c.integer(typ)
 		case 4:
 			for et := range c.list(typ, nil) {
 				ft.groups = append(ft.groups, c.rowGroup(et, lim))
@@ -124,14 +134,21 @@ func parseFooter(b []byte, lim Limits) (*footer, error) {
 			}
 		case 6:
 			ft.createdBy = string(c.bytes(typ))
-		default: // the total of rows is not used: the groups' counts are
+		default:
 			c.skip(typ)
 		}
 	}
-	if errors.Is(c.err, errShort) {
+	switch {
+	case errors.Is(c.err, errShort):
 		return nil, damaged("the footer ends early")
+	case c.err != nil:
+		return nil, c.err
+	case needed != 3:
+		return nil, damaged("the footer lacks the schema, the rows or the row groups")
+	case c.pos != len(b) && !signed: // a lost byte makes the rest look like nothing
+		return nil, damaged("%d bytes of the footer are left over", len(b)-c.pos)
 	}
-	return ft, c.err
+	return ft, nil
 }
 
 func (c *compact) keyValue(typ byte) (k, v string) {
