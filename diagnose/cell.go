@@ -32,39 +32,83 @@ func newCell() *cell {
 	return &cell{between: map[betweenKey]int64{}, notes: map[string]int64{}, pools: map[poolKey]*pool{}}
 }
 
-// addIf is add on a cell that may be nil.
-func (c *cell) addIf(v *Verdicts, rows timeline.Bitmap) {
-	if c != nil {
-		c.add(v, rows)
-	}
+// measured is a batch with its verdicts and its metrics, which are computed once
+// for all cells.
+type measured struct {
+	*Verdicts
+	columns []MetricColumn // parallel to summaryMetrics
+	reasons []cleanedBy    // by code of the column notes
 }
 
-func (c *cell) add(v *Verdicts, rows timeline.Bitmap) {
-	c.n += int64(rows.Count())
-	for i := range rows.All {
-		class := v.Class[i]
-		c.classes[class]++
-		c.outcomes[v.Outcome[i]][class]++
-		if class == rules.Undetermined {
-			c.between[betweenKey{v.Between(i), v.WouldNeed(i)}]++
+// cleanedBy says which columns cleaning made absent, and why.
+type cleanedBy struct {
+	mask timeline.Mask
+	why  [timeline.NumCleanings]timeline.Mask
+}
+
+func newMeasured(v *Verdicts) *measured {
+	columns, ok := v.MetricColumns(summaryNames...)
+	if !ok {
+		panic("diagnose: a summary metric is not in the table")
+	}
+	m := &measured{Verdicts: v, columns: columns}
+	for _, text := range v.Batch.Texts(timeline.ColNotes).Values {
+		var one cleanedBy
+		one.why = timeline.ParseNotes(text).Cleaned
+		one.why[timeline.TPSMismatch] = 0 // kept
+		for _, mask := range one.why {
+			one.mask |= mask
 		}
+		m.reasons = append(m.reasons, one)
+	}
+	return m
+}
+
+func (c *cell) add(m *measured, rows timeline.Bitmap) {
+	c.n += int64(rows.Count())
+	var skipped [1 << rules.NumStages]int64
+	slow := map[rules.ClassSet]int64{}
+	for i := range rows.All {
+		class := m.Class[i]
+		c.classes[class]++
+		c.outcomes[m.Outcome[i]][class]++
+		skipped[m.NotEvaluated[i]]++
+		if class == rules.Undetermined {
+			c.between[betweenKey{m.Between(i), m.WouldNeed(i)}]++
+		}
+		if class != rules.NoSlowStage {
+			slow[slowSteps(m.Verdicts, i)]++
+		}
+		if m.Notes[i] != 0 {
+			c.addNotes(m.Notes[i])
+		}
+	}
+	c.addStages(&skipped, slow)
+	c.addReaderNotes(m.Batch, rows)
+	for key, part := range poolsOf(m.Verdicts, rows) {
+		c.pool(key).add(m, part)
+	}
+	c.throughput.add(m.Batch, rows)
+}
+
+// addStages counts the stages that were evaluated, and those that were slow.
+func (c *cell) addStages(skipped *[1 << rules.NumStages]int64, slow map[rules.ClassSet]int64) {
+	for set, n := range skipped {
 		for g := range rules.Stage(rules.NumStages) {
-			if !v.NotEvaluated[i].Has(g) {
-				c.evaluated[g]++
+			if !rules.StageSet(set).Has(g) {
+				c.evaluated[g] += n
 			}
 		}
-		for s := range slowSteps(v, i).All {
-			c.slow[s.Stage()]++
+	}
+	for set, n := range slow {
+		var stages rules.StageSet
+		for s := range set.All {
+			stages |= 1 << s.Stage()
 		}
-		if v.Notes[i] != 0 {
-			c.addNotes(v.Notes[i])
+		for g := range stages.All {
+			c.slow[g] += n
 		}
 	}
-	c.addReaderNotes(v.Batch, rows)
-	for key, part := range poolsOf(v, rows) {
-		c.pool(key).add(v, part)
-	}
-	c.throughput.add(v.Batch, rows)
 }
 
 func slowSteps(v *Verdicts, i int) rules.ClassSet {

@@ -88,7 +88,7 @@ func (f *Filter) Keep(v *Verdicts) timeline.Bitmap {
 	n := v.Batch.Len()
 	keep := timeline.NewBitmap(n)
 	for i := range n {
-		if f.keeps(v, i) {
+		if f.Keeps(v, i) {
 			keep.Set(i)
 		}
 	}
@@ -100,7 +100,8 @@ func (f *Filter) All() bool {
 	return f.Since == 0 && f.Until == 0 && len(f.Where) == 0 && len(f.Classes) == 0
 }
 
-func (f *Filter) keeps(v *Verdicts, i int) bool {
+// Keeps reports whether row i passes the filter.
+func (f *Filter) Keeps(v *Verdicts, i int) bool {
 	if f.Since != 0 || f.Until != 0 {
 		at, ok := v.Batch.Num(timeline.ColTimestamp, i)
 		if !ok || f.Since != 0 && at < f.Since || f.Until != 0 && at >= f.Until {

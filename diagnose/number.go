@@ -58,3 +58,15 @@ func appendNumber(to []byte, b *timeline.Batch, c timeline.Column, i int) []byte
 	}
 	return AppendScaled(to, v, columnUnit(c).Scale())
 }
+
+// ApproxOf returns the approximations of a label for output.
+func ApproxOf(l *timeline.Label) []Approx {
+	if l == nil {
+		return nil
+	}
+	var out []Approx
+	for _, a := range l.Items {
+		out = append(out, Approx{Column: a.Column, Origin: a.Origin, Point: a.Point, Bias: a.Bias, PlusMinus: a.PlusMinusMs * 1000})
+	}
+	return out
+}

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"ttdiag/diagnose/stats"
@@ -106,22 +107,27 @@ var summaryMetrics = []struct {
 	{"visible_output_tps", stats.Low}, {"effective_output_tps", stats.Low},
 }
 
-func (p *pool) add(v *Verdicts, rows timeline.Bitmap) {
+// summaryNames are the names of the summary's metrics.
+var summaryNames = func() []string {
+	var names []string
+	for _, m := range summaryMetrics {
+		names = append(names, m.name)
+	}
+	return names
+}()
+
+func (p *pool) add(m *measured, rows timeline.Bitmap) {
 	n := int64(rows.Count())
 	p.n += n
-	for k, m := range summaryMetrics {
-		col, ok := v.Metric(m.name)
-		if !ok {
-			continue
-		}
-		at := &p.metrics[k]
+	for k, metric := range summaryMetrics {
+		col, at := m.columns[k], &p.metrics[k]
 		before := at.sample.N()
 		if col.Values != nil {
 			valid := both(col.Valid, rows)
 			at.sample.AddSlice(col.Values, valid, col.Bound, 0)
-			at.worst.add(v, col, valid, m.tail)
+			at.worst.add(m.Verdicts, col, valid, metric.tail)
 		}
-		at.addAbsent(v, m.name, rows, col.Valid, n-(at.sample.N()-before))
+		at.addAbsent(m, metric.name, rows, col.Valid, n-(at.sample.N()-before))
 	}
 }
 
@@ -133,37 +139,45 @@ func both(a, b timeline.Bitmap) timeline.Bitmap {
 	return out
 }
 
+// The reasons for which a row has no value of a metric, beside those of cleaning.
+const (
+	notRecorded  = "not_recorded"
+	inputsAbsent = "inputs_absent" // a derived metric lacks one of its marks or counts
+)
+
 // addAbsent counts the rows without a value by reason.
-func (p *pooled) addAbsent(v *Verdicts, name string, rows, valid timeline.Bitmap, absent int64) {
+func (p *pooled) addAbsent(m *measured, name string, rows, valid timeline.Bitmap, absent int64) {
 	if absent == 0 {
 		return
 	}
-	if c, ok := timeline.ColumnNamed(name); ok {
-		absent -= p.addCleaned(v.Batch, c, rows, valid)
+	c, ok := timeline.ColumnNamed(name)
+	if !ok {
+		p.sample.AddAbsent(inputsAbsent, absent)
+		return
 	}
-	p.sample.AddAbsent("not_recorded", absent)
+	absent -= p.addCleaned(m, c, rows, valid)
+	p.sample.AddAbsent(notRecorded, absent)
 }
 
 // addCleaned counts the rows whose value cleaning removed.
-func (p *pooled) addCleaned(b *timeline.Batch, c timeline.Column, rows, valid timeline.Bitmap) int64 {
-	col := b.Texts(timeline.ColNotes)
-	if col.Codes == nil {
+func (p *pooled) addCleaned(m *measured, c timeline.Column, rows, valid timeline.Bitmap) int64 {
+	if !slices.ContainsFunc(m.reasons, func(by cleanedBy) bool { return by.mask.Has(c) }) {
 		return 0
 	}
-	reasons := make([]string, len(col.Values))
-	for k, text := range col.Values {
-		for why, m := range timeline.ParseNotes(text).Cleaned {
-			if m.Has(c) {
-				reasons[k] = timeline.Cleaning(why).String()
+	col := m.Batch.Texts(timeline.ColNotes)
+	var sum int64
+	for i := range both(col.Valid, rows).All {
+		by := &m.reasons[col.Codes[i]]
+		if valid.Has(i) || !by.mask.Has(c) {
+			continue
+		}
+		for why, mask := range by.why {
+			if mask.Has(c) {
+				p.sample.AddAbsent(timeline.Cleaning(why).String(), 1)
+				break
 			}
 		}
-	}
-	var sum int64
-	for i := range rows.All {
-		if col.Valid.Has(i) && !valid.Has(i) && reasons[col.Codes[i]] != "" {
-			p.sample.AddAbsent(reasons[col.Codes[i]], 1)
-			sum++
-		}
+		sum++
 	}
 	return sum
 }

@@ -14,16 +14,16 @@ type slowest struct {
 	kept  []SlowRequest // longest first
 }
 
-func (s *slowest) add(v *Verdicts, rows timeline.Bitmap) {
-	col, ok := v.Metric("end_to_end_ms")
-	if !ok || col.Values == nil || s.limit <= 0 {
+func (s *slowest) add(m *measured, rows timeline.Bitmap) {
+	col := m.columns[slices.Index(summaryNames, "end_to_end_ms")]
+	if col.Values == nil || s.limit <= 0 {
 		return
 	}
 	for i := range both(col.Valid, rows).All {
 		if len(s.kept) == s.limit && col.Values[i] < s.kept[s.limit-1].EndToEnd {
 			continue
 		}
-		s.take(v.slowRequest(i, col.Values[i]))
+		s.take(m.slowRequest(i, col.Values[i]))
 	}
 }
 

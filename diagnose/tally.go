@@ -18,11 +18,14 @@ type TallyOptions struct {
 	Top    int               // length of the list of slowest requests
 	Warmup bool              // count warm-up requests too
 	Method stats.Method
+	// MaxGroups is how many groups are kept, 0 is DefaultGroups: the first ones
+	// in the order of their keys. Records of further ones are counted in the
+	// whole only. It bounds the memory of a tally.
+	MaxGroups int
 }
 
-// maxGroups is how many groups are kept; records of further ones are counted
-// in the whole only.
-const maxGroups = 4096
+// DefaultGroups is the number of groups that a tally keeps unless told.
+const DefaultGroups = 4096
 
 // Tally counts verdicts. Its result depends on the records alone, not on the
 // order of batches nor on which tally took which: merge tallies of several
@@ -32,6 +35,7 @@ type Tally struct {
 	opt     TallyOptions
 	whole   *cell
 	groups  map[string]*cell
+	beyond  string // once groups were dropped: the first key that was
 	other   int64
 	totals  Totals
 	cleaned map[CleaningCount]int64
@@ -45,6 +49,9 @@ type Tally struct {
 
 // NewTally returns an empty tally for verdicts of e.
 func NewTally(e *Engine, opt TallyOptions) *Tally {
+	if opt.MaxGroups <= 0 {
+		opt.MaxGroups = DefaultGroups
+	}
 	return &Tally{
 		engine: e, opt: opt, whole: newCell(), groups: map[string]*cell{},
 		cleaned: map[CleaningCount]int64{}, needs: map[timeline.Mask]int64{},
@@ -57,10 +64,13 @@ func (t *Tally) Add(v *Verdicts) {
 	keep := t.judged(v)
 	t.addCleaned(v.Batch)
 	t.addRange(v.Batch, keep)
-	t.whole.add(v, keep)
+	m := newMeasured(v)
+	t.whole.add(m, keep)
 	if len(t.opt.By) > 0 || t.opt.Every > 0 {
 		for key, rows := range t.split(v, keep) {
-			t.group(key, int64(rows.Count())).addIf(v, rows)
+			if g := t.group(key, int64(rows.Count())); g != nil {
+				g.add(m, rows)
+			}
 		}
 	}
 	for i := range keep.All {
@@ -69,7 +79,7 @@ func (t *Tally) Add(v *Verdicts) {
 		}
 	}
 	t.retries.add(v, keep)
-	t.slowest.add(v, keep)
+	t.slowest.add(m, keep)
 }
 
 // judged counts what is left out, and returns the rest.
@@ -176,27 +186,51 @@ func appendGroupKey(key []byte, v *Verdicts, c timeline.Column, i int) []byte {
 	return append(key, 0)
 }
 
+// group returns the group of a key, nil where it is beyond the limit; then the n
+// records are counted as other. Which groups stay depends on the keys alone.
 func (t *Tally) group(key string, n int64) *cell {
-	g, ok := t.groups[key]
-	if !ok {
-		if len(t.groups) >= maxGroups {
-			t.other += n
+	if g, ok := t.groups[key]; ok {
+		return g
+	}
+	if t.beyond != "" && key >= t.beyond {
+		t.other += n
+		return nil
+	}
+	if len(t.groups) >= t.opt.MaxGroups {
+		last := t.lastKey()
+		if key > last {
+			t.drop(key, n)
 			return nil
 		}
-		g = newCell()
-		t.groups[key] = g
+		t.drop(last, t.groups[last].n)
 	}
+	g := newCell()
+	t.groups[key] = g
 	return g
+}
+
+// lastKey returns the last of the groups' keys.
+func (t *Tally) lastKey() string {
+	last := ""
+	for key := range t.groups {
+		last = max(last, key)
+	}
+	return last
+}
+
+// drop gives up a group for good: no later key may be kept either.
+func (t *Tally) drop(key string, n int64) {
+	delete(t.groups, key)
+	t.other += n
+	if t.beyond == "" || key < t.beyond {
+		t.beyond = key
+	}
 }
 
 // Merge adds what o counted. o must not be used afterwards.
 func (t *Tally) Merge(o *Tally) {
 	t.whole.merge(o.whole)
-	for key, g := range o.groups {
-		if into := t.group(key, g.n); into != nil {
-			into.merge(g)
-		}
-	}
+	t.mergeGroups(o)
 	t.other += o.other
 	t.totals.Records += o.totals.Records
 	t.totals.Judged += o.totals.Judged
@@ -213,6 +247,25 @@ func (t *Tally) Merge(o *Tally) {
 	if o.ranged {
 		t.extend(o.from)
 		t.extend(o.to)
+	}
+}
+
+// mergeGroups adds the groups of o. One that either has dropped is dropped.
+func (t *Tally) mergeGroups(o *Tally) {
+	if o.beyond != "" {
+		for key, g := range t.groups {
+			if key >= o.beyond {
+				t.drop(key, g.n)
+			}
+		}
+		if t.beyond == "" || o.beyond < t.beyond {
+			t.beyond = o.beyond
+		}
+	}
+	for key, g := range o.groups {
+		if into := t.group(key, g.n); into != nil {
+			into.merge(g)
+		}
 	}
 }
 

@@ -1,0 +1,112 @@
+package diagnose
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+	"time"
+
+	"ttdiag/ingest/timeline"
+	"ttdiag/rules"
+)
+
+// rowsOf builds a batch; each row is a list of settings.
+func batchOf(rows ...map[timeline.Column]any) *timeline.Batch {
+	b := timeline.NewBuilder()
+	for _, row := range rows {
+		var r timeline.Row
+		for c, v := range row {
+			switch v := v.(type) {
+			case int:
+				r.SetNum(c, int64(v))
+			case string:
+				r.SetText(c, []byte(v))
+			}
+		}
+		b.Append(&r)
+	}
+	return b.Flush()
+}
+
+func TestRetriesCountTheCallersWholeWait(t *testing.T) {
+	const s = 1_000_000
+	at := func(number, start, total, status int) map[timeline.Column]any {
+		return map[timeline.Column]any{
+			timeline.ColRequestID: "r", timeline.ColAttempt: number, timeline.ColTimestamp: 1000*s + start,
+			timeline.ColTotalHandler: total, timeline.ColStatus: status,
+		}
+	}
+	b := batchOf(at(1, 0, 400_000, 502), at(2, 5*s, 800_000, 200))
+	e := New(rules.Defaults())
+	tally := NewTally(e, TallyOptions{Top: 3})
+	tally.Add(e.Classify(b))
+	got := tally.Summary().Retries
+	want := Retries{Retried: 1, Attempts: 2, Failed: 1, Measured: 1, CallerUs: 5_800_000, LostUs: 5_000_000, BackoffUs: 4_600_000}
+	if got != want {
+		t.Errorf("retries are %+v, want %+v", got, want)
+	}
+}
+
+// Any order of batches and any split among tallies gives the same summary.
+func TestSummaryDoesNotDependOnOrder(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	e := New(rules.Defaults())
+	var parts []*Verdicts
+	for k := range 20 {
+		b := timeline.NewBuilder()
+		var r timeline.Row
+		for i := range 300 {
+			r.Reset()
+			r.SetText(timeline.ColRequestID, fmt.Appendf(nil, "r%d", (k*300+i)/2))
+			r.SetNum(timeline.ColTimestamp, 1_700_000_000_000_000+rng.Int64N(600_000_000))
+			r.SetNum(timeline.ColStream, rng.Int64N(2))
+			r.SetNum(timeline.ColStatus, []int64{200, 200, 200, 504, 429}[rng.IntN(5)])
+			r.SetNum(timeline.ColUpstreamHeaders, rng.Int64N(4000)*1000)
+			r.SetNum(timeline.ColTotalHandler, 4_000_000+rng.Int64N(30)*1_000_000)
+			r.SetNum(timeline.ColOutputTokens, rng.Int64N(500))
+			r.SetText(timeline.ColChannel, fmt.Appendf(nil, "ch-%d", rng.IntN(5)))
+			b.Append(&r)
+		}
+		parts = append(parts, e.Classify(b.Flush()))
+	}
+	opt := TallyOptions{Top: 7, By: []timeline.Column{timeline.ColChannel, timeline.ColStatus}, Every: time.Minute}
+	few := opt
+	few.MaxGroups = 50
+	for _, opt := range []TallyOptions{opt, few} {
+		checkOrder(t, rng, e, opt, parts)
+	}
+}
+
+func checkOrder(t *testing.T, rng *rand.Rand, e *Engine, opt TallyOptions, parts []*Verdicts) {
+	t.Helper()
+	count := func(workers int) *Summary {
+		tallies := make([]*Tally, workers)
+		for w := range tallies {
+			tallies[w] = NewTally(e, opt)
+		}
+		for _, k := range rng.Perm(len(parts)) {
+			tallies[rng.IntN(workers)].Add(parts[k])
+		}
+		for _, o := range tallies[1:] {
+			tallies[0].Merge(o)
+		}
+		return tallies[0].Summary()
+	}
+	want := count(1)
+	if want.Totals.Requests != 3000 || want.Totals.Judged != 6000 || len(want.Groups) == 0 || len(want.Slowest) != 7 {
+		t.Fatalf("totals are %+v with %d groups", want.Totals, len(want.Groups))
+	}
+	var kept int64
+	for _, g := range want.Groups {
+		kept += g.N
+	}
+	if kept+want.Other != want.Totals.Judged || opt.MaxGroups > 0 && len(want.Groups) != opt.MaxGroups {
+		t.Errorf("%d in %d groups and %d in others of %d", kept, len(want.Groups), want.Other, want.Totals.Judged)
+	}
+	for range 5 {
+		if got := count(1 + rng.IntN(4)); !reflect.DeepEqual(got, want) {
+			t.Fatal("the summary depends on the order")
+		}
+	}
+}
