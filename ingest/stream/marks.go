@@ -71,29 +71,46 @@ func (s Sets) Names() []string {
 }
 
 // set moves the marks of the stream on by one event that is no heartbeat.
-func (s *Stream) set(f *facts, v verdict) Sets {
-	set := v.classes
+func (s *Stream) set(f *facts, v verdict) step {
+	t := step{set: v.classes, ink: f.signs&signInk != 0, whole: v.whole, tool: s.activityOf(f, v)}
+	t.sets = s.step(t)
+	if !v.whole {
+		s.setChoices(f)
+	}
+	return t
+}
+
+// step is what the marks need to know of an event.
+type step struct {
+	set   ClassSet
+	ink   bool // its visible text is more than whitespace
+	whole bool
+	tool  activity
+	sets  Sets // marks that it set
+}
+
+// step moves the marks on by an event at the time s.now.
+func (s *Stream) step(t step) Sets {
 	m := &s.marks
 	m.replace(markLast, s.now)
 	m.number[markLast] = int32(s.number)
-	if v.whole {
+	if t.whole {
 		return 0
 	}
-	if m.has(markDone) && set.any(progress) {
+	if m.has(markDone) && t.set.any(progress) {
 		s.anomalies++ // content after the end is no part of the answer
 		return 0
 	}
 	text := s.textClasses()
-	sets := s.first(markEvent, set&^silent != 0, SetsT3)
+	sets := s.first(markEvent, t.set&^silent != 0, SetsT3)
 	s.silence.begin(m)
-	sets |= s.first(markResponse, set.any(effective), SetsT4)
-	sets |= s.first(markText, set.any(text), SetsT5)
-	s.first(markInk, set.any(text) && (f.signs&signInk != 0 || !set.Has(VisibleText)), 0)
-	s.first(markStart, set.Has(ActionStart), 0)
-	s.first(markRefusal, set.Has(Refusal), 0)
-	s.setChoices(f)
-	s.silence.event(s.now, set, s.activityOf(f, v), m)
-	return sets | s.first(markDone, set.Has(Done), SetsT6)
+	sets |= s.first(markResponse, t.set.any(effective), SetsT4)
+	sets |= s.first(markText, t.set.any(text), SetsT5)
+	s.first(markInk, t.set.any(text) && (t.ink || !t.set.Has(VisibleText)), 0)
+	s.first(markStart, t.set.Has(ActionStart), 0)
+	s.first(markRefusal, t.set.Has(Refusal), 0)
+	s.silence.event(s.now, t.set, t.tool, m)
+	return sets | s.first(markDone, t.set.Has(Done), SetsT6)
 }
 
 // first sets a mark that was not seen, if the event is one for it.
@@ -114,6 +131,9 @@ func (s *Stream) textClasses() ClassSet {
 
 // setChoices keeps the marks of every choice, once there is more than one.
 func (s *Stream) setChoices(f *facts) {
+	if s.anomalies > 0 {
+		return
+	}
 	several := s.choices != nil
 	for i := range f.choices[:f.numChoices] {
 		several = several || f.choices[i].index != 0

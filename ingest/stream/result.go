@@ -15,7 +15,7 @@ type Event struct {
 	Sets    Sets   // marks that the event set
 	End     int64  // offset behind the event in the body; 0 where a tool had unframed it
 
-	ink bool // its visible text is more than whitespace
+	step step
 }
 
 // Result is what is known of a stream when it has ended.
@@ -92,16 +92,23 @@ func (s *Stream) End() Result {
 }
 
 func (s *Stream) end() Result {
+	s.endBody()
+	return s.result()
+}
+
+// endBody ends the framing.
+func (s *Stream) endBody() {
 	s.left = 0
-	switch s.framing {
-	case sseFrames:
+	switch {
+	case s.framing == jsonFrames && s.frame != nil:
+		s.truncated = true
+		s.closed()
+	case s.framing == sseFrames:
 		s.endSSE()
-	case jsonFrames:
-		if s.frame != nil {
-			s.truncated = true
-			s.closed()
-		}
 	}
+}
+
+func (s *Stream) result() Result {
 	r := Result{
 		Dialect: s.dialect, Ending: s.ending, Finish: s.finish, Failure: s.failure, Status: s.status, Model: s.model,
 		Counts: s.counts, Events: s.events, Choices: s.choices, Unknown: s.unknown,

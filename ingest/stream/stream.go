@@ -164,15 +164,15 @@ func (s *Stream) event(p *frame, v verdict) {
 	set := v.classes
 	f := &p.scan.facts
 	var tokens Tokens
-	var sets Sets
+	var t step
 	if set != 0 && set != SetOf(Heartbeat) {
 		tokens = s.note(f, v)
-		sets = s.set(f, v)
+		t = s.set(f, v)
 	}
 	s.count(set, v)
 	if s.opts.OnEvent != nil {
 		e := s.eventOf(p, v)
-		e.Tokens, e.Sets = tokens, sets
+		e.Tokens, e.Sets, e.step = tokens, t.sets, t
 		s.opts.OnEvent(e)
 	}
 	if set != 0 {
@@ -188,7 +188,6 @@ func (s *Stream) eventOf(p *frame, v verdict) Event {
 	return Event{
 		Number: s.number, At: outside(s.now), Dialect: dialect, Type: v.name, Classes: v.classes, Bytes: p.size,
 		Gap: gap(s.previous, s.now), End: s.fed - int64(s.left),
-		ink: p.scan.facts.signs&signInk != 0,
 	}
 }
 
