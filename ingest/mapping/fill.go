@@ -22,13 +22,14 @@ type Values interface {
 
 // Filler turns records into rows. It is not safe for concurrent use.
 type Filler struct {
-	plan   *Plan
-	exact  bool
-	zone   *time.Location
-	values Values
-	row    *timeline.Row
-	approx uint64        // fields set that are approximate
-	can    timeline.Mask // marks that this record could have recorded
+	plan    *Plan
+	exact   bool
+	zone    *time.Location
+	values  Values
+	row     *timeline.Row
+	approx  uint64        // fields set that are approximate
+	can     timeline.Mask // marks that this record could have recorded
+	assumed timeline.Mask // marks that a record without a word on it could have
 
 	label      *timeline.Label // of labelled, the set of the last row
 	labelled   uint64
@@ -42,6 +43,7 @@ func (p *Plan) NewFiller(opt source.Options) *Filler {
 	if p.table.UTC {
 		f.zone = time.UTC
 	}
+	f.assumed = p.format.Recordable()
 	return f
 }
 
@@ -340,7 +342,7 @@ func (f *Filler) addLabel() {
 // not those of the format.
 func (f *Filler) addRecordable() {
 	can := f.can & timeline.AllMarks
-	if can == f.plan.format.Recordable() {
+	if can == f.assumed {
 		return
 	}
 	if f.recordable == nil || can != f.recorded {

@@ -15,7 +15,8 @@ func Tables() []*Table {
 	}
 }
 
-// Formats returns the formats of all tables. Each call compiles them anew.
+// Formats returns the formats of all tables, and that of a user's own mappings.
+// Each call compiles them anew.
 func Formats() []*source.Format {
 	var list []*source.Format
 	for _, t := range Tables() {
@@ -25,5 +26,5 @@ func Formats() []*source.Format {
 		}
 		list = append(list, p.Format())
 	}
-	return list
+	return append(list, mapFormat())
 }

@@ -21,15 +21,18 @@ type sample struct {
 	Format string
 	Cases  []struct {
 		Line     int
-		Rejected source.Reason  // why the line is no record
-		Stamp    string         // of the timestamp in exact: start or end
-		Exact    map[string]any // values with and without --exact
-		Approx   map[string]struct {
-			Value       float64
-			PlusMinusMs int64 `json:"plus_minus_ms"`
-		} // labelled values, absent with --exact
-		Absent []string // columns that must not be there
+		Rejected source.Reason   // why the line is no record
+		Stamp    string          // of the timestamp in exact: start or end
+		Exact    map[string]any  // values with and without --exact
+		Approx   map[string]near // labelled values, absent with --exact
+		Absent   []string        // columns that must not be there
 	}
+}
+
+// near is an approximate value.
+type near struct {
+	Value       any
+	PlusMinusMs int64 `json:"plus_minus_ms"`
 }
 
 // samples returns the samples of the formats of this package.
@@ -115,7 +118,7 @@ func TestSamples(t *testing.T) {
 func checkSample(t *testing.T, s *sample, f *source.Format, exact bool) {
 	t.Helper()
 	batch, rows, why := parse(f, source.Options{Exact: exact}, lines(s.input))
-	for i, c := range s.Cases {
+	for _, c := range s.Cases {
 		row := rows[c.Line-1]
 		if c.Rejected != "" {
 			if row >= 0 || why[c.Line-1].Reason != c.Rejected {
@@ -133,7 +136,7 @@ func checkSample(t *testing.T, s *sample, f *source.Format, exact bool) {
 		}
 		var approximate []string
 		for name, a := range c.Approx {
-			if !exact && a.Value != 0 {
+			if !exact && a.Value != 0.0 { // a mark of 0 is none
 				want[name] = a.Value
 				approximate = append(approximate, name)
 			}
@@ -152,14 +155,11 @@ func checkSample(t *testing.T, s *sample, f *source.Format, exact bool) {
 				t.Errorf("line %d exact=%v: %s is there", c.Line, exact, name)
 			}
 		}
-		checkLabel(t, &s.Cases[i].Approx, batch, row, c.Line, approximate)
+		checkLabel(t, c.Approx, batch, row, c.Line, approximate)
 	}
 }
 
-func checkLabel(t *testing.T, approx *map[string]struct {
-	Value       float64
-	PlusMinusMs int64 `json:"plus_minus_ms"`
-}, batch *timeline.Batch, row, line int, want []string) {
+func checkLabel(t *testing.T, approx map[string]near, batch *timeline.Batch, row, line int, want []string) {
 	t.Helper()
 	text := batch.Text(timeline.ColApprox, row)
 	if text == "" {
@@ -174,7 +174,7 @@ func checkLabel(t *testing.T, approx *map[string]struct {
 		return
 	}
 	for _, item := range label.Items {
-		a, ok := (*approx)[item.Column]
+		a, ok := approx[item.Column]
 		if !ok || item.Origin == "" || item.Point == "" || item.Bias == "" {
 			t.Errorf("line %d: label %+v", line, item)
 		}
@@ -260,4 +260,13 @@ func TestDetection(t *testing.T) {
 			}
 		}
 	}
+}
+
+func readSample(tb testing.TB, name string) []byte {
+	tb.Helper()
+	input, err := os.ReadFile(filepath.Join(corpus, name, "input.log"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return input
 }
