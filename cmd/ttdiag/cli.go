@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/alecthomas/kong"
+)
+
+// cli is the whole command line.
+type cli struct {
+	Analyze analyzeCmd `cmd:"" help:"Classify every request in logs and report where time went."`
+	Explain explainCmd `cmd:"" help:"Explain one request: its timeline, its walk, its peers."`
+	Store   storeCmd   `cmd:"" help:"List, prune, clear or locate the store."`
+
+	globals
+}
+
+// globals are the flags of every command.
+type globals struct {
+	Config  string           `placeholder:"FILE" help:"Configuration file; default ttdiag.yaml here, else in the user's configuration directory."`
+	Set     []string         `placeholder:"KEY=VALUE" sep:"none" help:"Set one configuration key, such as rule.headers_ms=1500."`
+	Output  string           `placeholder:"FORMAT" enum:",table,json,jsonl,csv,markdown" default:"" help:"table, json, jsonl, csv or markdown; table on a terminal, else jsonl."`
+	Quiet   bool             `help:"No progress and no remarks on standard error."`
+	NoColor bool             `help:"No colour."`
+	ASCII   bool             `name:"ascii" help:"Only ASCII in tables and waterfalls."`
+	Version kong.VersionFlag `help:"Print the version."`
+}
+
+// run executes one command line and returns its exit status.
+func run(ctx context.Context, args []string, s std) int {
+	var c cli
+	exited := false
+	parser, err := kong.New(&c, kong.Name("ttdiag"),
+		kong.Description("Tells where streaming AI requests waited, from recorded logs. It never opens a network connection."),
+		kong.Writers(s.out, s.err), kong.Exit(func(int) { exited = true }),
+		kong.Vars{"version": "ttdiag " + version()},
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 80}),
+		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(s), kong.Bind(&c.globals))
+	if err != nil {
+		panic(err) // a mistake in the command structs
+	}
+	kctx, err := parser.Parse(args)
+	if exited { // --help and --version
+		return exitOK
+	}
+	if err != nil {
+		fmt.Fprintf(s.err, "ttdiag: %v\nRun \"ttdiag --help\" for usage.\n", err)
+		return exitUsage
+	}
+	kctx.Bind(parser.Model)
+	err = kctx.Run()
+	code, show := exitStatus(ctx, err)
+	if show {
+		fmt.Fprintf(s.err, "ttdiag: %v\n", err)
+	}
+	return code
+}

@@ -1,0 +1,211 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"ttdiag/diagnose"
+	"ttdiag/diagnose/report"
+	"ttdiag/ingest"
+	"ttdiag/ingest/store"
+	"ttdiag/ingest/timeline"
+)
+
+// explainCmd explains one request.
+type explainCmd struct {
+	RequestID string   `arg:"" name:"request-id" help:"Identifier of the request."`
+	In        []string `placeholder:"FILE" help:"Look into these inputs instead of the store. Repeatable."`
+	Format    string   `placeholder:"NAME" help:"Input format of --in; default: detected."`
+	LogFormat string   `placeholder:"STRING" help:"The log_format of an access log given with --in."`
+	AssumeTz  string   `placeholder:"ZONE" help:"Zone of log times that name none."`
+	Tz        string   `placeholder:"ZONE" help:"Zone in which times are shown. Default UTC."`
+	Exact     bool     `help:"Leave approximate values of --in out."`
+	RunStore  string   `name:"store" placeholder:"DIR" help:"Store directory."`
+	NoPeers   bool     `help:"Do not compare with other requests."`
+}
+
+// errNoRequest says that nothing has the request id.
+var errNoRequest = errors.New("no request with that id")
+
+// Run executes the command.
+func (c *explainCmd) Run(ctx context.Context, s std, g *globals) error {
+	conf, err := loadConfig(s, g)
+	if err != nil {
+		return err
+	}
+	loc, err := zone(c.Tz)
+	if err != nil {
+		return err
+	}
+	e := &explaining{cmd: c, s: s, g: g, engine: diagnose.New(conf.thresholds)}
+	if len(c.In) > 0 {
+		err = e.fromFiles(ctx, conf)
+	} else {
+		err = e.fromStore(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	if len(e.found) == 0 {
+		return fmt.Errorf("%w%s", errNoRequest, e.where())
+	}
+	e.order()
+	if err := e.addPeers(ctx); err != nil {
+		return err
+	}
+	return writeExplanations(s, g, e.found, loc)
+}
+
+// explaining is one search for a request.
+type explaining struct {
+	cmd    *explainCmd
+	s      std
+	g      *globals
+	engine *diagnose.Engine
+	store  *store.Store
+	reread func(ctx context.Context, add func(*diagnose.Verdicts) error) error // reads what peers are drawn from
+	found  []diagnose.Explanation
+}
+
+// where says where was looked, for a message.
+func (e *explaining) where() string {
+	if len(e.cmd.In) > 0 {
+		return " in " + list(e.cmd.In)
+	}
+	return " in the store; ttdiag analyze puts requests there, or name a file with --in"
+}
+
+func (e *explaining) fromFiles(ctx context.Context, conf *config) error {
+	flags := &inputFlags{
+		Files: e.cmd.In, Format: e.cmd.Format, LogFormat: e.cmd.LogFormat,
+		AssumeTz: e.cmd.AssumeTz, Exact: e.cmd.Exact, configured: conf.maps,
+	}
+	e.reread = func(ctx context.Context, add func(*diagnose.Verdicts) error) error {
+		r, err := openInputs(e.s, e.g, flags, false)
+		if err != nil {
+			return err
+		}
+		work := func(b *timeline.Batch) (*diagnose.Verdicts, error) { return e.engine.Classify(b), nil }
+		return read(ctx, r, work, func(res ingest.Result[*diagnose.Verdicts]) error {
+			res.Value.Batch = res.Batch
+			return add(res.Value)
+		})
+	}
+	if slices.Contains(e.cmd.In, "-") {
+		return e.fromStdin(ctx)
+	}
+	return e.reread(ctx, e.take)
+}
+
+// fromStdin keeps what it read, because standard input can be read once only.
+func (e *explaining) fromStdin(ctx context.Context) error {
+	var all []*diagnose.Verdicts
+	err := e.reread(ctx, func(v *diagnose.Verdicts) error {
+		all = append(all, v)
+		return e.take(v)
+	})
+	e.reread = func(_ context.Context, add func(*diagnose.Verdicts) error) error {
+		for _, v := range all {
+			if err := add(v); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return err
+}
+
+// take keeps the explanations of the rows with the id.
+func (e *explaining) take(v *diagnose.Verdicts) error {
+	ids := v.Batch.RequestIDs()
+	for i := range ids.Valid.All {
+		if string(ids.At(i)) == e.cmd.RequestID {
+			e.found = append(e.found, v.Explain(i))
+		}
+	}
+	return nil
+}
+
+// peerSegments is how many segments of a run, around the one with the request,
+// peers are drawn from: about a million records.
+const peerSegments = 16
+
+func (e *explaining) fromStore(ctx context.Context) error {
+	dir, err := storeDir(e.s, e.cmd.RunStore)
+	if err != nil || !storeExists(dir) {
+		return nil // then nothing is found there
+	}
+	st, err := store.Open(dir)
+	if err != nil {
+		return err
+	}
+	var nearest store.Hit
+	for hit, err := range st.Find([]byte(e.cmd.RequestID)) {
+		if err != nil {
+			return err
+		}
+		if nearest.Batch == nil {
+			nearest = hit
+		}
+		v := e.engine.Classify(hit.Batch)
+		for _, i := range hit.Rows {
+			e.found = append(e.found, v.Explain(i))
+		}
+	}
+	e.reread = func(ctx context.Context, add func(*diagnose.Verdicts) error) error {
+		from := max(nearest.Segment-peerSegments/2, 0)
+		for b, err := range st.Batches(nearest.Run.Name, from, from+peerSegments) {
+			if err != nil {
+				return err
+			}
+			if err := add(e.engine.Classify(b)); err != nil {
+				return err
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return nil
+}
+
+// order sorts attempts by number and start, and drops what was stored twice: a
+// log that was analysed again is no second attempt.
+func (e *explaining) order() {
+	slices.SortStableFunc(e.found, func(a, b diagnose.Explanation) int {
+		return cmp.Or(cmp.Compare(a.Attempt, b.Attempt), cmp.Compare(a.Started(), b.Started()),
+			strings.Compare(a.Source.File, b.Source.File), cmp.Compare(a.Source.Byte, b.Source.Byte))
+	})
+	e.found = slices.CompactFunc(e.found, func(a, b diagnose.Explanation) bool {
+		return string(report.AppendDiagnosis(nil, &a.Diagnosis)) == string(report.AppendDiagnosis(nil, &b.Diagnosis))
+	})
+}
+
+// addPeers compares each attempt with other requests.
+func (e *explaining) addPeers(ctx context.Context) error { return nil }
+
+func writeExplanations(s std, g *globals, found []diagnose.Explanation, loc *time.Location) error {
+	switch g.kind(s) {
+	case asJSON:
+		return writeOut(s, string(report.AppendExplanations(nil, found))+"\n", nil)
+	case asJSONL:
+		var text []byte
+		for i := range found {
+			text = append(report.AppendExplanation(text, &found[i]), '\n')
+		}
+		return writeOut(s, string(text), nil)
+	case asCSV:
+		return usageError(errors.New("explain has no csv; take table, json, jsonl or markdown"))
+	case asMarkdown:
+		text, err := report.ExplanationMarkdown(found, loc)
+		return writeOut(s, text, err)
+	}
+	text, err := report.ExplanationText(found, g.style(s), loc)
+	return writeOut(s, text, err)
+}

@@ -1,0 +1,16 @@
+// Command ttdiag tells where streaming AI requests waited, from recorded logs.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], systemStd())
+	stop()
+	os.Exit(code)
+}
