@@ -1,8 +1,11 @@
 package ingest
 
 import (
+	"ttdiag/ingest/bench"
 	"ttdiag/ingest/jsonl"
 	"ttdiag/ingest/mapping"
+	"ttdiag/ingest/observe"
+	"ttdiag/ingest/otlp"
 	"ttdiag/ingest/source"
 )
 
@@ -12,6 +15,9 @@ func Formats() []*source.Format {
 	for _, some := range [][]*source.Format{
 		jsonl.Formats(),
 		mapping.Formats(),
+		bench.Formats(),
+		otlp.Formats(),
+		observe.Formats(),
 	} {
 		all = append(all, some...)
 	}

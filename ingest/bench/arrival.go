@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"strings"
 
 	"ttdiag/ingest/document"
 	"ttdiag/ingest/source"
@@ -22,23 +21,17 @@ const (
 	arTime
 )
 
-// BurstGPT names its columns with blanks, Azure without.
-var arrivalColumns = map[string]int{
-	"Model": arModel, "Elapsed time": arElapsed, "Request tokens": arInput, "Response tokens": arOutput, "Log Type": arLog,
-	"TIMESTAMP": arTime, "ContextTokens": arInput, "GeneratedTokens": arOutput,
-}
-
-// arrivalCells is a set of as many slots as the columns above have.
-var arrivalCells = document.NewPaths(strings.Split(strings.Repeat("-,", arTime)+"-", ",")...)
-
-func arrivalPlace(name string) (document.Place, bool) {
-	slot, ok := arrivalColumns[name]
-	return document.Place{Slot: slot}, ok
-}
+// arrivalPaths are columns of BurstGPT, which have blanks in their names, and of
+// Azure.
+var arrivalPaths = document.NewPaths([]string{
+	arModel: "Model", arElapsed: "Elapsed_time", arLog: "Log_Type", arTime: "TIMESTAMP",
+	arInput: "Request_tokens ContextTokens", arOutput: "Response_tokens GeneratedTokens",
+}...)
 
 func readArrivals(ctx context.Context, r io.Reader, out *source.Out, fill func(*timeline.Row, []document.Value) source.Reason) error {
-	cells := document.NewCells(arrivalCells)
-	return document.EachRow(ctx, r, out, cells, arrivalPlace, func(e *document.Entries) error {
+	cells := document.NewCells(arrivalPaths)
+	return document.EachRow(ctx, r, out, arrivalPaths, document.NewFeeder(cells), func(e *document.Entries) error {
+		defer cells.Clear()
 		if why := fill(out.Row(), cells.Values); why != source.OK {
 			e.Reject(why)
 			return nil

@@ -12,13 +12,15 @@ import (
 	"testing"
 
 	"ttdiag/ingest/bench"
+	"ttdiag/ingest/observe"
+	"ttdiag/ingest/otlp"
 	"ttdiag/ingest/source"
 	"ttdiag/ingest/timeline"
 )
 
 // formats are those that are read with this package.
 func formats() []*source.Format {
-	return slices.Concat(bench.Formats())
+	return slices.Concat(bench.Formats(), otlp.Formats(), observe.Formats())
 }
 
 func formatNamed(t testing.TB, name string) *source.Format {

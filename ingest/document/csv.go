@@ -13,6 +13,7 @@ import (
 type Rows struct {
 	r     *Reader
 	comma byte
+	lines int64 // line ends read so far
 }
 
 // NewRows returns a reader of the rows of src, with cells separated by comma.
@@ -23,6 +24,10 @@ func NewRows(src io.Reader, comma byte) *Rows {
 // Offset returns the offset of the next row.
 func (t *Rows) Offset() int64 { return t.r.Offset() }
 
+// Line returns the number of the line on which the next row starts, 1 for the
+// first.
+func (t *Rows) Line() int64 { return t.lines + 1 }
+
 // Header reads the first row and returns its cells, at most 4096.
 func (t *Rows) Header() ([]string, error) {
 	var names []string
@@ -32,19 +37,24 @@ func (t *Rows) Header() ([]string, error) {
 	return names, err
 }
 
-// Read reads a row. place tells, by column, where its cell goes; a slot below 0
-// is not read. Empty cells are absent. n is the number of cells, 0 for a blank
-// row; after the last row err is io.EOF. Values are valid until the next Read.
-func (t *Rows) Read(place []Place, into *Cells) (n int, err error) {
+// Read reads a row. wanted says, by column, whether its cell is read into cells;
+// empty cells and those that are not wanted are absent. n is the number of
+// cells, 0 for a blank row; after the last row err is io.EOF. Values are valid
+// until the next Read.
+func (t *Rows) Read(wanted []bool, cells []Value) (n int, err error) {
 	t.r.Free()
-	wanted := func(i int) bool { return i < len(place) && place[i].Slot >= 0 }
-	return t.read(wanted, func(i int, cell []byte) {
-		if len(cell) == 0 {
+	clear(cells)
+	return t.read(func(i int) bool { return i < len(wanted) && wanted[i] }, func(i int, cell []byte) {
+		switch {
+		case len(cell) == 0:
+			return
+		case len(cell) > MaxText:
+			cells[i] = Value{Kind: String, Long: true}
 			return
 		}
 		start := len(t.r.arena)
 		t.r.arena = append(t.r.arena, cell...)
-		into.Put(place[i], Value{Kind: String, Text: t.r.arena[start:len(t.r.arena):len(t.r.arena)]})
+		cells[i] = Value{Kind: String, Text: t.r.arena[start:len(t.r.arena):len(t.r.arena)]}
 	})
 }
 
@@ -82,6 +92,7 @@ func (t *Rows) blank() bool {
 	for _, end := range []string{"\n", "\r\n"} {
 		if bytes.HasPrefix(r.buf[r.pos:r.end], []byte(end)) {
 			r.pos += len(end)
+			t.lines++
 			return true
 		}
 	}
@@ -123,10 +134,12 @@ func (t *Rows) quoted(limit int) error {
 		i := bytes.IndexByte(chunk, '"')
 		if i < 0 {
 			t.keep(chunk, limit)
+			t.lines += int64(bytes.Count(chunk, []byte{'\n'}))
 			r.pos = r.end
 			continue
 		}
 		t.keep(chunk[:i], limit)
+		t.lines += int64(bytes.Count(chunk[:i], []byte{'\n'}))
 		r.pos += i + 1
 		if !r.more() || r.buf[r.pos] != '"' {
 			return nil
@@ -160,13 +173,16 @@ func (t *Rows) plain(limit int) (last bool, err error) {
 		if chunk[i] == t.comma {
 			return false, nil
 		}
+		t.lines++
 		r.key = bytes.TrimSuffix(r.key, []byte{'\r'})
 		return true, nil
 	}
 }
 
+// keep adds b to the cell. Of a cell that is longer than limit one byte more is
+// kept, which tells it from a whole one.
 func (t *Rows) keep(b []byte, limit int) {
-	if len(t.r.key)+len(b) <= limit {
-		t.r.key = append(t.r.key, b...)
+	if limit > 0 && len(t.r.key) <= limit {
+		t.r.key = append(t.r.key, b[:min(len(b), limit+1-len(t.r.key))]...)
 	}
 }

@@ -100,6 +100,15 @@ func (r *Reader) Extract(p *Paths, sink Sink) error {
 	return r.extract(&p.root, sink)
 }
 
+// ExtractKey reads the value of a key of an object that is being read, like
+// Extract does for the whole object.
+func (r *Reader) ExtractKey(p *Paths, key []byte, sink Sink) error {
+	if n := p.root.find(key); n != nil {
+		return r.extract(n, sink)
+	}
+	return r.Skip()
+}
+
 func (r *Reader) extract(n *node, sink Sink) error {
 	kind, err := r.Next()
 	if err != nil {
@@ -198,6 +207,15 @@ func (u *unescaper) next(p []byte) int {
 	n := copy(p, escaped[:k])
 	u.spare = append(u.spare[:0], escaped[n:k]...)
 	return n
+}
+
+// Leaf returns the place of a path that is exactly steps.
+func (p *Paths) Leaf(steps ...string) (Place, bool) {
+	c, ok := p.Column(steps...)
+	if !ok || !c.node.leaf {
+		return Place{}, false
+	}
+	return c.node.place, true
 }
 
 // Cells is a [Sink] that keeps one value for each slot: of the preferred

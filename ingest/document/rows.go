@@ -9,32 +9,19 @@ import (
 	"ttdiag/ingest/source"
 )
 
-// EachRow reads CSV with a header. place tells, by name of a column, the slot
-// that its cells go to; false is none. one gets the cells of a row and adds or
-// rejects it. A row of another number of cells than the header is rejected.
-func EachRow(ctx context.Context, src io.Reader, out *source.Out, cells *Cells, place func(name string) (Place, bool), one func(*Entries) error) error {
-	rows := NewRows(src, ',')
-	header, err := rows.Header()
-	if err != nil && err != io.EOF {
-		var damage *Error
-		if !errors.As(err, &damage) {
-			return err
-		}
-		header = nil
+// EachRow reads CSV with a header whose names, with _ for a blank inside, are
+// single keys of p. feeder gets
+// the cells of a row; then one adds or rejects it and clears what the feeder
+// feeds. A row of another number of cells than the header is rejected.
+func EachRow(ctx context.Context, src io.Reader, out *source.Out, p *Paths, feeder *Feeder, one func(*Entries) error) error {
+	t := &table{rows: NewRows(src, ','), feeder: feeder}
+	if err := t.header(p); err != nil {
+		return err
 	}
-	places := make([]Place, len(header))
-	for i, name := range header {
-		p, ok := place(strings.TrimSpace(name))
-		if !ok {
-			p.Slot = -1
-		}
-		places[i] = p
-	}
-	e := &Entries{Out: out, ctx: ctx, R: rows.r}
+	e := &Entries{Out: out, ctx: ctx, R: t.rows.r}
 	for {
-		cells.Clear()
-		at := rows.Offset()
-		n, err := rows.Read(places, cells)
+		at := t.rows.Offset()
+		n, err := t.rows.Read(t.wanted, t.cells)
 		if err == io.EOF {
 			return nil
 		}
@@ -52,9 +39,10 @@ func EachRow(ctx context.Context, src io.Reader, out *source.Out, cells *Cells, 
 			return nil
 		case err != nil:
 			return err
-		case n != len(places):
+		case n != len(t.wanted):
 			e.Reject(source.TornLine)
 		default:
+			t.feed()
 			if err := one(e); err != nil {
 				return err
 			}
@@ -62,12 +50,33 @@ func EachRow(ctx context.Context, src io.Reader, out *source.Out, cells *Cells, 
 	}
 }
 
-// PlaceIn returns a place function over the spellings of p that are single keys.
-func (p *Paths) PlaceIn() func(name string) (Place, bool) {
-	return func(name string) (Place, bool) {
-		if n := p.root.find([]byte(name)); n != nil && n.leaf {
-			return n.place, true
+// table is CSV of which some columns are wanted.
+type table struct {
+	rows    *Rows
+	feeder  *Feeder
+	wanted  []bool
+	columns []Column
+	cells   []Value
+}
+
+func (t *table) header(p *Paths) error {
+	names, err := t.rows.Header()
+	var damage *Error
+	if err != nil && err != io.EOF && !errors.As(err, &damage) {
+		return err
+	}
+	t.wanted, t.columns = make([]bool, len(names)), make([]Column, len(names))
+	t.cells = make([]Value, len(names))
+	for i, name := range names {
+		t.columns[i], t.wanted[i] = p.Column(strings.ReplaceAll(strings.TrimSpace(name), " ", "_"))
+	}
+	return nil
+}
+
+func (t *table) feed() {
+	for i, wanted := range t.wanted {
+		if wanted {
+			t.feeder.Feed(t.columns[i], t.cells[i])
 		}
-		return Place{}, false
 	}
 }
