@@ -12,7 +12,8 @@ const (
 	skip       use = iota // nothing: it is checked and passed over
 	number                // digits go straight to the column
 	text                  // a label or an identifier
-	other                 // flags, and timestamps whose unit the value tells
+	moment                // a timestamp: a date, or a number
+	flag                  // true, false, and other words for them
 	enter                 // an object that holds columns
 	speed                 // derived.visible_output_tps
 	speedBasis            // derived.visible_output_tps_basis
@@ -24,7 +25,7 @@ type target struct {
 	column timeline.Column
 	unit   timeline.Unit
 	rank   int
-	id     int     // tells the spellings apart, nested ones too
+	id     uint16  // tells the spellings apart, nested ones too
 	exp    int     // of number: the power of ten to the column's unit
 	inner  *object // of enter
 }
@@ -38,6 +39,7 @@ type object struct {
 // names is every key of the format. It does not change once made.
 type names struct {
 	top     *object
+	targets []*target // by id
 	objects []*object // all of them, top first
 	marks   []string  // paths that only this format has
 }
@@ -56,11 +58,10 @@ func newNames() *names {
 	tokens := &object{name: "tokens", keys: map[string]*target{}}
 	derived := &object{name: "derived", keys: map[string]*target{}}
 	n.objects = []*object{n.top, timings, tokens, derived}
-	id := 0
 	add := func(o *object, key string, t target) {
-		id++
-		t.id = id
+		t.id = uint16(len(n.targets))
 		o.keys[key] = &t
+		n.targets = append(n.targets, &t)
 	}
 	for _, s := range timeline.Spellings() {
 		add(n.top, s.Name, targetOf(s))
@@ -84,11 +85,16 @@ func newNames() *names {
 }
 
 func targetOf(s timeline.Spelling) target {
-	t := target{use: other, column: s.Column, unit: s.Unit, rank: s.Rank}
-	if s.Column.IsText() {
+	t := target{use: number, column: s.Column, unit: s.Unit, rank: s.Rank}
+	switch s.Column.Info().Kind {
+	case timeline.KindLabel, timeline.KindID:
 		t.use = text
-	} else if exp, ok := timeline.Exponent(s.Column, s.Unit); ok && s.Column != timeline.ColTimestamp {
-		t.use, t.exp = number, exp
+	case timeline.KindTimestamp:
+		t.use = moment
+	case timeline.KindFlag:
+		t.use = flag
+	default:
+		t.exp, _ = timeline.Exponent(s.Column, s.Unit)
 	}
 	return t
 }

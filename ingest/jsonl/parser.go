@@ -11,16 +11,17 @@ import (
 // parser reads lines, one after the other. It keeps what it learned of their
 // layout, and nothing of their content.
 type parser struct {
+	known   *names
 	guides  map[*object]*guide
 	top     *guide
 	zone    *time.Location
 	row     *timeline.Row
 	scratch []byte // texts with their escapes taken off, of one line
 
-	named   timeline.Mask                // columns whose key stood in the line
-	by      [timeline.NumColumns]*target // which key, for columns in named
-	again   []*target                    // keys of columns that were named before
-	entered [8]*object                   // objects whose key stood in the line
+	named   timeline.Mask               // columns whose key stood in the line
+	by      [timeline.NumColumns]uint16 // id of the key, for columns in named
+	again   []uint16                    // ids of the keys of columns that were named before
+	entered [8]*object                  // objects whose key stood in the line
 	objects int
 	timings bool // an object of timings stood in it
 	rate    speedOf
@@ -35,7 +36,7 @@ type speedOf struct {
 }
 
 func newParser(known *names, opt source.Options) *parser {
-	p := &parser{guides: map[*object]*guide{}, zone: opt.Zone}
+	p := &parser{known: known, guides: map[*object]*guide{}, zone: opt.Zone}
 	for _, o := range known.objects {
 		p.guides[o] = newGuide(o)
 	}
@@ -101,18 +102,28 @@ func (p *parser) isRecord() bool {
 	return p.named&timing != 0 || p.named&request == request || p.timings
 }
 
-// fields reads the object at b[i].
+// fields reads the object at b[i]. Columns that were not named before, which is
+// nearly all, are read here and now.
 func (p *parser) fields(b []byte, i int, g *guide) (end int, f scan.Fault) {
 	at := &g.start
 	for {
-		at, i, f = g.step(b, i, at)
-		if f != scan.OK || at == nil {
+		if n := at.next[0]; n != nil && i+wordBytes < len(b) && n.at((*[wordBytes]byte)(b[i:])) {
+			at, i = n, i+n.size
+		} else if at, i, f = g.step(b, i, at); f != scan.OK || at == nil {
 			return i, f
 		}
-		if at.target == nil {
+		t := at.target
+		switch {
+		case t.use == skip:
 			i, f = scan.Skip(b, i)
-		} else {
-			i, f = p.value(b, i, at.target)
+		case t.use >= enter:
+			i, f = p.special(b, i, t)
+		case p.named.Has(t.column):
+			i, f = p.repeated(b, i, t)
+		default:
+			p.named = p.named.With(t.column)
+			p.by[t.column] = t.id
+			i, f = p.set(b, i, t)
 		}
 		if f != scan.OK {
 			return i, f
@@ -123,36 +134,24 @@ func (p *parser) fields(b []byte, i int, g *guide) (end int, f scan.Fault) {
 	}
 }
 
-func (p *parser) value(b []byte, i int, t *target) (end int, f scan.Fault) {
-	if t.use >= enter {
-		return p.special(b, i, t)
-	}
-	if p.named.Has(t.column) {
-		return p.repeated(b, i, t)
-	}
-	p.named = p.named.With(t.column)
-	p.by[t.column] = t
-	return p.set(b, i, t)
-}
-
 // repeated reads a column that was named before: the same key again is a fault,
 // of two spellings the one of lower rank counts, unless it is null.
 func (p *parser) repeated(b []byte, i int, t *target) (int, scan.Fault) {
 	i = scan.Space(b, i)
 	held := p.by[t.column]
-	for _, other := range append(p.again, held) {
-		if other.id == t.id {
+	for _, id := range append(p.again, held) {
+		if id == t.id {
 			p.field = t.column.String()
 			return i, scan.Duplicate
 		}
 	}
-	p.again = append(p.again, t)
+	p.again = append(p.again, t.id)
 	absent := !p.row.Has(t.column) && !p.row.Refused(t.column)
-	if !absent && held.rank < t.rank || i < len(b) && b[i] == 'n' {
+	if !absent && p.known.targets[held].rank < t.rank || i < len(b) && b[i] == 'n' {
 		return scan.Skip(b, i)
 	}
 	p.again = append(p.again, held)
-	p.by[t.column] = t
+	p.by[t.column] = t.id
 	p.row.Forget(t.column)
 	return p.set(b, i, t)
 }

@@ -45,6 +45,7 @@ func TestNumbers(t *testing.T) {
 		{"nanoseconds", `"total_handler_ns":9200123499`, 9200123, true, ""},
 		{"camel case", `"totalHandlerMs":9200`, 9200000, true, ""},
 		{"nested", `"timings":{"total_handler_ms":9200}`, 9200000, true, ""},
+		{"long name", `"total_handler_milliseconds":9200`, 9200000, true, ""},
 		{"blanks", ` "total_handler_ms" : 9200 `, 9200000, true, ""},
 		{"null", `"total_handler_ms":null`, 0, false, ""},
 		{"empty text", `"total_handler_ms":""`, 0, false, ""},

@@ -1,6 +1,9 @@
 package jsonl
 
 import (
+	"encoding/binary"
+	"math/bits"
+
 	"ttdiag/ingest/scan"
 	"ttdiag/ingest/timeline"
 )
@@ -15,20 +18,96 @@ func (p *parser) set(b []byte, i int, t *target) (end int, f scan.Fault) {
 			return end, scan.OK
 		}
 	case text:
-		if i < len(b) && b[i] == '"' {
-			end, escaped, f := scan.String(b, i)
-			if f == scan.OK {
-				p.row.SetText(t.column, p.plain(b[i+1:end-1], escaped))
+		if end := plainText(b, i); end > 0 {
+			p.row.SetText(t.column, b[i+1:end])
+			return end + 1, scan.OK
+		}
+	case moment:
+		if end := plainText(b, i); end > 0 {
+			if us, ok := timeline.ParseTimestamp(b[i+1:end], p.zone); ok {
+				p.row.SetNum(t.column, us)
+				return end + 1, scan.OK
 			}
-			return end, f
+		}
+	case flag:
+		switch {
+		case len(b)-i > 4 && string(b[i:i+4]) == "true":
+			p.row.SetNum(t.column, 1)
+			return i + 4, scan.OK
+		case len(b)-i > 5 && string(b[i:i+5]) == "false":
+			p.row.SetNum(t.column, 0)
+			return i + 5, scan.OK
 		}
 	}
 	return p.any(b, i, t)
 }
 
-// decimal reads an unsigned number of up to 18 digits without an exponent. end
-// is 0 where b[i] is not that, or where the number may not end there.
+// plainText returns the offset of the closing quote of a string of nothing but
+// plain characters, 0 where there is something else.
+func plainText(b []byte, i int) int {
+	if i >= len(b) || b[i] != '"' {
+		return 0
+	}
+	if i = scan.Plain(b, i+1); i < len(b) && b[i] == '"' {
+		return i
+	}
+	return 0
+}
+
+// decimal reads an unsigned number of up to seven digits, and up to seven more
+// after a point, without an exponent. end is 0 where b[i] is not that, or where
+// the number may not end there.
 func decimal(b []byte, i int) (mant uint64, frac, end int) {
+	if i+16 > len(b) {
+		return slowDecimal(b, i)
+	}
+	w := binary.LittleEndian.Uint64(b[i:])
+	n := leadingDigits(w)
+	if n == 0 || n == 8 || n > 1 && b[i] == '0' {
+		return slowDecimal(b, i)
+	}
+	mant = digitsValue(w, n)
+	i += n
+	if b[i] == '.' {
+		w = binary.LittleEndian.Uint64(b[i+1:])
+		frac = leadingDigits(w)
+		if frac == 0 || frac == 8 {
+			return slowDecimal(b, i-n)
+		}
+		mant = mant*tens[frac] + digitsValue(w, frac)
+		i += 1 + frac
+	}
+	if b[i] != ',' && b[i] != '}' {
+		return 0, 0, 0
+	}
+	return mant, frac, i
+}
+
+var tens = [8]uint64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7}
+
+const (
+	ones  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
+
+// leadingDigits returns how many bytes of w, from the lowest, are digits. A carry
+// only reaches bytes above one that is none.
+func leadingDigits(w uint64) int {
+	w ^= ones * '0'
+	return bits.TrailingZeros64((w|(w+ones*0x76))&highs) >> 3
+}
+
+// digitsValue returns the number that the lowest n bytes of w spell, 1 <= n <= 8.
+// Two digits, then two pairs, then two fours are joined at once, as in Lemire,
+// "Quickly parsing eight digits" (2018).
+func digitsValue(w uint64, n int) uint64 {
+	w = (w ^ ones*'0') << (64 - 8*n)
+	w = w*10 + w>>8
+	return ((w&0x000000FF000000FF)*(100+1000000<<32) + (w>>16&0x000000FF000000FF)*(1+10000<<32)) >> 32
+}
+
+// slowDecimal is decimal for up to 18 digits, one at a time.
+func slowDecimal(b []byte, i int) (mant uint64, frac, end int) {
 	start := i
 	for i < len(b) && b[i]-'0' < 10 {
 		mant = mant*10 + uint64(b[i]-'0')
@@ -63,14 +142,12 @@ func (p *parser) any(b []byte, i int, t *target) (end int, f scan.Fault) {
 
 // put sets t's column from a value of any kind; null leaves it absent.
 func (p *parser) put(v scan.Value, t *target) {
-	c := t.column
-	fits := v.Kind == scan.Text || v.Kind == scan.Num || v.Kind == scan.Bool && c.Info().Kind == timeline.KindFlag
 	switch {
 	case v.Kind == scan.Null || v.Kind == scan.Text && len(v.Raw) == 0:
-	case fits:
-		p.row.Parse(c, p.plain(v.Raw, v.Escaped), t.unit, p.zone)
+	case v.Kind == scan.Text || v.Kind == scan.Num || v.Kind == scan.Bool && t.use == flag:
+		p.row.Parse(t.column, p.plain(v.Raw, v.Escaped), t.unit, p.zone)
 	default:
-		p.row.Refuse(c, timeline.BadValue)
+		p.row.Refuse(t.column, timeline.BadValue)
 	}
 }
 

@@ -18,7 +18,7 @@ const (
 func String(b []byte, i int) (end int, escaped bool, f Fault) {
 	i++
 	for {
-		i = plain(b, i)
+		i = Plain(b, i)
 		if i >= len(b) {
 			return len(b), escaped, Truncated
 		}
@@ -40,17 +40,25 @@ func String(b []byte, i int) (end int, escaped bool, f Fault) {
 	}
 }
 
-// plain returns the offset of the first byte from i on that is a quote, a
-// backslash, a control character or not ASCII. It looks at eight bytes at once:
-// a byte's high bit in hits is set where it is one of them, exactly for the
-// lowest hit (a borrow only reaches bytes above a hit).
-func plain(b []byte, i int) int {
-	for ; i+8 <= len(b); i += 8 {
-		w := binary.LittleEndian.Uint64(b[i:])
-		quote := w ^ ones*'"'
-		slash := w ^ ones*'\\'
-		hits := (w | (w - ones*0x20) | (quote - ones) | (slash - ones)) & highs
+// Plain returns the offset of the first byte from i on that a string may not
+// simply hold: a quote, a backslash, a control character or what is not ASCII;
+// len(b) where there is none. Long texts are read 32 bytes at a time.
+func Plain(b []byte, i int) int {
+	for short := i + 32; i+8 <= len(b) && i < short; i += 8 {
+		if hits := special(binary.LittleEndian.Uint64(b[i:])); hits != 0 {
+			return i + bits.TrailingZeros64(hits)>>3
+		}
+	}
+	for ; i+32 <= len(b); i += 32 {
+		w := (*[32]byte)(b[i:])
+		hits := special(binary.LittleEndian.Uint64(w[0:])) | special(binary.LittleEndian.Uint64(w[8:])) |
+			special(binary.LittleEndian.Uint64(w[16:])) | special(binary.LittleEndian.Uint64(w[24:]))
 		if hits != 0 {
+			break
+		}
+	}
+	for ; i+8 <= len(b); i += 8 {
+		if hits := special(binary.LittleEndian.Uint64(b[i:])); hits != 0 {
 			return i + bits.TrailingZeros64(hits)>>3
 		}
 	}
@@ -62,9 +70,23 @@ func plain(b []byte, i int) int {
 	return i
 }
 
+// special sets the high bit of every byte of w that is a quote, a backslash, a
+// control character or not ASCII: exactly for the lowest one, as a borrow only
+// reaches bytes above it. Flipping the second bit puts the quote next to the
+// control characters, so that one subtraction finds both.
+func special(w uint64) uint64 {
+	return (w | ((w ^ ones*0x02) - ones*0x21) | ((w ^ ones*'\\') - ones)) & highs
+}
+
 // runes passes over a run of characters that are not ASCII.
 func runes(b []byte, i int) (int, Fault) {
 	for i < len(b) && b[i] >= 0x80 {
+		// Three bytes without an exception among them, as most of the world's
+		// letters are.
+		if c := b[i]; i+2 < len(b) && 0xE1 <= c && c <= 0xEF && c != 0xED && b[i+1]&0xC0 == 0x80 && b[i+2]&0xC0 == 0x80 {
+			i += 3
+			continue
+		}
 		r, size := utf8.DecodeRune(b[i:])
 		if r == utf8.RuneError && size <= 1 {
 			if !utf8.FullRune(b[i:]) {
