@@ -1,7 +1,9 @@
 package ingest
 
 import (
+	"ttdiag/ingest/accesslog"
 	"ttdiag/ingest/bench"
+	"ttdiag/ingest/delimited"
 	"ttdiag/ingest/jsonl"
 	"ttdiag/ingest/mapping"
 	"ttdiag/ingest/observe"
@@ -14,7 +16,9 @@ func Formats() []*source.Format {
 	var all []*source.Format
 	for _, some := range [][]*source.Format{
 		jsonl.Formats(),
+		delimited.Formats(),
 		mapping.Formats(),
+		accesslog.Formats(),
 		bench.Formats(),
 		otlp.Formats(),
 		observe.Formats(),
