@@ -85,7 +85,7 @@ func (s *Stream) dialectOf(f *facts, kind *kindRow) Dialect {
 
 // chunkNames are the names of events whose dialect has no event types.
 var chunkNames = [NumDialects]string{
-	OpenAIChat: "chat.completion.chunk", OpenAIResponses: "response", AnthropicMessages: "message", Gemini: "candidates",
+	OpenAIChat: "chat.completion.chunk", OpenAIResponses: "response", AnthropicMessages: "message", Gemini: "candidates", BedrockConverse: "metadata",
 	CohereV2: "chunk", Ollama: "message", DashScope: "result",
 }
 

@@ -57,6 +57,7 @@ func (g *inferencePerf) request() error {
 	g.cells.Clear()
 	g.times = g.times[:0]
 	l := g.late(nil)
+	l.partial = true
 	chunks := 0
 	walk := map[int]func() error{
 		ipTimes: func() error { return g.array(func(int) error { return g.time() }) },

@@ -9,6 +9,9 @@ type late struct {
 	events []Event
 	raw    []int64 // by event, whatever tells its time: a clock or an index
 	clock  int64   // for the events to come
+	// partial says that the tool dropped events: the first that it kept need not
+	// be the first one, nor the first effective one unless it comes before text.
+	partial bool
 }
 
 func newLate(d *desk, opts *Options) *late {
@@ -48,7 +51,7 @@ func (l *late) end(at func(e *Event, raw int64) Moment) Result {
 		if e.Classes != 0 {
 			previous = s.now
 			if e.Classes != SetOf(Heartbeat) {
-				e.Sets = s.step(e.step)
+				e.Sets = l.known(s.step(e.step))
 			}
 		}
 		if l.opts.OnEvent != nil {
@@ -60,4 +63,14 @@ func (l *late) end(at func(e *Event, raw int64) Moment) Result {
 		l.opts.OnEnd(r)
 	}
 	return r
+}
+
+func (l *late) known(sets Sets) Sets {
+	if l.partial {
+		sets &^= SetsT3
+		if sets&SetsT5 != 0 {
+			sets &^= SetsT4
+		}
+	}
+	return sets
 }
