@@ -55,7 +55,7 @@ func (m *machine) classify(v *Verdicts) {
 func (m *machine) findSlow(v *Verdicts) {
 	for c, n := range m.slow {
 		yes, _ := m.truth(n)
-		if none(yes) {
+		if noBits(yes) {
 			continue
 		}
 		class, bound := rules.Class(c), m.isBound(m.stepMetric[c])
@@ -79,7 +79,7 @@ func (m *machine) isBound(metric int) timeline.Bitmap {
 func (m *machine) findIntervals(v *Verdicts) {
 	for k, n := range m.fires {
 		yes, _ := m.truth(n)
-		if none(yes) {
+		if noBits(yes) {
 			continue
 		}
 		bound := m.isBound(m.waitMetric[k])

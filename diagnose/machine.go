@@ -75,7 +75,7 @@ func (m *machine) numbers(n *node) (vals []int64, valid []uint64) {
 
 func (m *machine) number(n *node) {
 	if n.room() && n.op == rules.OpLiteral {
-		fill(n.ownVals, n.value) // stays for all blocks
+		fillLiteral(n.ownVals, n.value) // stays for all blocks
 	}
 	n.vals, n.valid = n.ownVals, m.rows
 	switch n.op {
@@ -97,7 +97,7 @@ func (m *machine) number(n *node) {
 	}
 }
 
-func fill(vals []int64, v int64) {
+func fillLiteral(vals []int64, v int64) {
 	for i := range vals {
 		vals[i] = v
 	}
@@ -187,11 +187,11 @@ func operateAll(op rules.Op, out, a, b []int64) {
 func (m *machine) coalesce(n *node) {
 	vals, valid := m.numbers(n.args[0])
 	for _, arg := range n.args[1:] {
-		if same(valid, m.rows) {
+		if equalBits(valid, m.rows) {
 			break
 		}
 		more, moreValid := m.numbers(arg)
-		if none(valid) {
+		if noBits(valid) {
 			vals, valid = more, moreValid
 			continue
 		}
@@ -217,7 +217,7 @@ func (m *machine) choose(n *node) {
 	lent := true
 	for i := 0; i < last; i += 2 {
 		yes, _ := m.truth(n.args[i])
-		if !meet(yes, open[:]) {
+		if !meetBits(yes, open[:]) {
 			continue
 		}
 		if lent {
@@ -247,7 +247,7 @@ func scatter(to, from []int64, w int, set uint64) {
 	}
 }
 
-func same(a, b []uint64) bool {
+func equalBits(a, b []uint64) bool {
 	for w := range a {
 		if a[w] != b[w] {
 			return false
@@ -256,7 +256,7 @@ func same(a, b []uint64) bool {
 	return true
 }
 
-func none(a []uint64) bool {
+func noBits(a []uint64) bool {
 	var all uint64
 	for _, w := range a {
 		all |= w
@@ -264,7 +264,7 @@ func none(a []uint64) bool {
 	return all == 0
 }
 
-func meet(a, b []uint64) bool {
+func meetBits(a, b []uint64) bool {
 	var all uint64
 	for w := range a {
 		all |= a[w] & b[w]
