@@ -39,7 +39,7 @@ var shortUnits = map[timeline.Unit]string{
 // What no log of model requests shows: a median beyond longest, or marks of
 // which the median is below shortest while not one reaches slowest.
 const (
-	longest  = 15 * 60e6 // µs
+	longest  = 10 * 60e6 // µs
 	shortest = 10e3
 	slowest  = 1e6
 	// a unit is likely if it puts the median in here

@@ -356,7 +356,7 @@ func benchmark(b *testing.B, name string) {
 			p.Parse(line, out)
 		}
 		if out.Len() > 60000 {
-			out.Flush()
+			out.Recycle(out.Flush().Batch)
 		}
 	}
 }
