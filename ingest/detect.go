@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 
 	"ttdiag/ingest/scan"
 	"ttdiag/ingest/source"
+	"ttdiag/ingest/wrap"
 )
 
 const (
@@ -39,12 +41,13 @@ const (
 
 // opened is an input that is open and told.
 type opened struct {
-	input  *Input
-	stream *stream
-	format *source.Format
-	shape  shape
-	head   []byte // what was read to tell it
-	whole  bool   // head is everything
+	input    *Input
+	flow     *flow
+	format   *source.Format
+	shape    shape
+	document wrap.Document
+	head     []byte // what was read to tell it
+	whole    bool   // head is everything
 }
 
 // reader returns a reader of all of the input.
@@ -52,7 +55,7 @@ func (o *opened) reader() io.Reader {
 	if o.whole {
 		return bytes.NewReader(o.head)
 	}
-	return io.MultiReader(bytes.NewReader(o.head), o.stream.r)
+	return io.MultiReader(bytes.NewReader(o.head), o.flow.r)
 }
 
 // more reads until head holds size bytes or everything.
@@ -63,7 +66,7 @@ func (o *opened) more(size int) error {
 	have := len(o.head)
 	grown := make([]byte, size)
 	copy(grown, o.head)
-	n, err := io.ReadFull(o.stream.r, grown[have:])
+	n, err := io.ReadFull(o.flow.r, grown[have:])
 	o.head = grown[:have+n]
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		o.whole = true
@@ -75,24 +78,78 @@ func (o *opened) more(size int) error {
 // tell finds the format of the input. A window in which nothing is known, such
 // as one filled by a single long line, is widened before it is given up.
 func (o *opened) tell(req *Request) error {
+	formats := req.Formats
+	if req.Format != "" {
+		formats = []*source.Format{formatNamed(req.Formats, req.Format)}
+	}
 	for size := maxHead; ; size *= 4 {
 		if err := o.more(size); err != nil {
 			return err
 		}
 		w := o.window()
 		o.input.Found = describe(w)
-		if req.Format != "" {
-			o.format = formatNamed(req.Formats, req.Format)
-			o.shape = o.shapeFor(o.format, w)
-			return nil
+		o.choose(formats, w)
+		if o.input.Confidence < source.Likely {
+			o.unwrap(formats, w)
 		}
-		if o.choose(req.Formats, w) || o.whole {
-			return nil
+		if o.input.Confidence < source.Likely && o.document == wrap.NoDocument {
+			if o.document = wrap.DetectDocument(o.head); o.document != wrap.NoDocument {
+				o.enter()
+				return o.tell(req)
+			}
 		}
-		if size >= maxWindow && (len(w.Lines) > 0 || size >= req.MaxLine) {
-			return nil
+		seen := size >= maxWindow && (len(w.Lines) > 0 || size >= req.MaxLine)
+		if o.format != nil || o.whole || seen {
+			break
 		}
 	}
+	if req.Format != "" && o.format == nil {
+		o.format = formats[0]
+		o.shape = o.shapeFor(o.format, o.window())
+	}
+	o.input.Format = o.format
+	return nil
+}
+
+// unwrap looks for a format that is surer of what is inside of wrapped lines.
+func (o *opened) unwrap(formats []*source.Format, w *source.Window) {
+	nesting := wrap.Detect(w.Lines)
+	if len(nesting) == 0 {
+		return
+	}
+	inner := nesting.Inner(w)
+	for _, f := range formats {
+		if f.Detect == nil || shapeOf(f) == asWhole {
+			continue
+		}
+		if c := f.Detect(inner); c > o.input.Confidence {
+			o.format, o.input.Confidence, o.shape = nesting.Around(f), c, asLines
+			o.input.Wrapper = nesting.String()
+		}
+	}
+}
+
+// enter goes on with the lines in a JSON document instead of the document.
+func (o *opened) enter() {
+	s := &flow{outer: o.flow, close: o.flow.close}
+	s.r = &documentLines{r: o.document.Reader(o.reader()), flow: s}
+	o.flow, o.head, o.whole = s, nil, false
+	o.input.Wrapper = o.document.String()
+}
+
+// documentLines reads the lines in a document; damage to it ends them.
+type documentLines struct {
+	r    io.Reader
+	flow *flow
+}
+
+func (d *documentLines) Read(p []byte) (int, error) {
+	n, err := d.r.Read(p)
+	if errors.Is(err, wrap.ErrDocument) {
+		d.flow.cut = source.DamagedInput
+		err = io.EOF
+	}
+	return n, err
 }
 
 // window returns what detectors see of the head.
@@ -114,7 +171,7 @@ func (o *opened) window() *source.Window {
 
 // choose sets the format that is surest of the window. Formats of lines also see
 // the entries of a JSON document as lines.
-func (o *opened) choose(formats []*source.Format, lines *source.Window) bool {
+func (o *opened) choose(formats []*source.Format, lines *source.Window) {
 	o.format, o.input.Confidence = nil, source.No
 	entries := entriesOf(lines)
 	for _, f := range formats {
@@ -131,7 +188,6 @@ func (o *opened) choose(formats []*source.Format, lines *source.Window) bool {
 			o.format, o.input.Confidence, o.shape = f, c, asEntries
 		}
 	}
-	return o.format != nil
 }
 
 func shapeOf(f *source.Format) shape {

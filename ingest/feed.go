@@ -94,7 +94,7 @@ func (f *feed) make(buf []byte) *job {
 			return f.newJob(in, o)
 		default:
 			f.now, f.before = o, nil
-			f.cut = cutter{r: o.reader(), size: f.req.Chunk, maxLine: f.req.MaxLine, at: o.stream.skip}
+			f.cut = cutter{r: o.reader(), size: f.req.Chunk, maxLine: f.req.MaxLine, at: o.flow.skip}
 		}
 	}
 	return nil
@@ -102,11 +102,11 @@ func (f *feed) make(buf []byte) *job {
 
 // open opens and tells an input; nil where no format fits.
 func (f *feed) open(in *Input) (*opened, error) {
-	s, err := openStream(f.ctx, in, f.req, f.progress)
+	s, err := openFlow(f.ctx, in, f.req, f.progress)
 	if err != nil {
 		return nil, err
 	}
-	o := &opened{input: in, stream: s}
+	o := &opened{input: in, flow: s}
 	if err := o.tell(f.req); err != nil {
 		s.close()
 		return nil, fmt.Errorf("read %s: %w", in.Name, err)
@@ -142,7 +142,7 @@ func (f *feed) nextChunk(buf []byte) *job {
 	j.chunk, j.before = c, f.before
 	f.before = j
 	if c.last {
-		j.cut = f.now.stream.cut
+		j.cut = f.now.flow.why()
 		f.closeNow()
 	}
 	return j
@@ -150,7 +150,7 @@ func (f *feed) nextChunk(buf []byte) *job {
 
 func (f *feed) closeNow() {
 	if f.now != nil {
-		f.now.stream.close()
+		f.now.flow.close()
 	}
 	f.now, f.before = nil, nil
 }

@@ -9,6 +9,7 @@ import (
 	"ttdiag/ingest/observe"
 	"ttdiag/ingest/otlp"
 	"ttdiag/ingest/source"
+	"ttdiag/ingest/stream"
 )
 
 // Formats returns every input format, ttdiag's own first.
@@ -22,10 +23,25 @@ func Formats() []*source.Format {
 		bench.Formats(),
 		otlp.Formats(),
 		observe.Formats(),
+		stream.Formats(),
 	} {
 		all = append(all, some...)
 	}
 	return all
+}
+
+// formatsFor returns the formats to try under the given options: a log format
+// that the user gives comes first.
+func formatsFor(opt source.Options) ([]*source.Format, error) {
+	all := Formats()
+	if opt.LogFormat == "" {
+		return all, nil
+	}
+	custom, err := accesslog.Custom(opt.LogFormat)
+	if err != nil {
+		return nil, err
+	}
+	return append([]*source.Format{custom}, all...), nil
 }
 
 // FormatNamed returns the format that --format calls name, or nil.

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"sync/atomic"
 
+	"ttdiag/ingest/mapping"
 	"ttdiag/ingest/source"
 )
 
@@ -38,7 +39,14 @@ var ErrFormat = errors.New("no such format")
 
 func (r *Request) complete() error {
 	if r.Formats == nil {
-		r.Formats = Formats()
+		formats, err := formatsFor(r.Options)
+		if err != nil {
+			return err
+		}
+		r.Formats = formats
+	}
+	if r.Format == "" && len(r.Options.Map) > 0 {
+		r.Format = mapping.MapFormatName
 	}
 	if r.Jobs <= 0 {
 		r.Jobs = runtime.GOMAXPROCS(0)

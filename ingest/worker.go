@@ -60,7 +60,7 @@ func (w *worker) do() error {
 	if j.from.shape == asLines && j.from.format.Lines != nil {
 		return w.chunk()
 	}
-	defer j.from.stream.close()
+	defer j.from.flow.close()
 	err := w.whole(j.from)
 	if err != nil {
 		return fmt.Errorf("read %s: %w", j.input.Name, err)
@@ -158,7 +158,7 @@ func (w *worker) send(p piece) {
 // whole reads an input that one worker must read.
 func (w *worker) whole(o *opened) error {
 	out := w.out(o.format)
-	cut := func() source.Reason { return o.stream.cut }
+	cut := func() source.Reason { return o.flow.why() }
 	req := w.feed.req
 	switch f := o.format; {
 	case f.Random != nil:
@@ -171,25 +171,25 @@ func (w *worker) whole(o *opened) error {
 	case f.Session != nil:
 		return w.session(o, f.Session(req.Options), out)
 	default:
-		e := &entries{r: o.reader(), size: req.Chunk, maxLine: req.MaxLine, at: o.stream.skip}
+		e := &entries{r: o.reader(), size: req.Chunk, maxLine: req.MaxLine, at: o.flow.skip}
 		return e.read(w.ctx, f.Lines(req.Options), out, cut)
 	}
 }
 
 func (w *worker) afterDocument(o *opened, out *source.Out) error {
-	if _, err := io.Copy(io.Discard, o.stream.r); err != nil {
+	if _, err := io.Copy(io.Discard, o.flow.r); err != nil {
 		return err
 	}
-	if o.stream.cut != source.OK {
+	if o.flow.why() != source.OK {
 		out.Line()
-		out.Reject(source.Reject(o.stream.cut, 0))
+		out.Reject(source.Reject(o.flow.why(), 0))
 	}
 	return out.Err()
 }
 
 func (w *worker) session(o *opened, p source.SessionParser, out *source.Out) error {
 	l := liner{parser: p, out: out}
-	c := cutter{r: o.reader(), size: w.feed.req.Chunk, maxLine: w.feed.req.MaxLine, at: o.stream.skip}
+	c := cutter{r: o.reader(), size: w.feed.req.Chunk, maxLine: w.feed.req.MaxLine, at: o.flow.skip}
 	for {
 		chunk, ok, err := c.next(w.buf)
 		if err != nil {
@@ -202,7 +202,7 @@ func (w *worker) session(o *opened, p source.SessionParser, out *source.Out) err
 		w.buf = chunk.buf
 		var cut source.Reason
 		if chunk.last {
-			cut = o.stream.cut
+			cut = o.flow.why()
 		}
 		if chunk.tooLong {
 			l.tooLong(chunk.at)
@@ -222,12 +222,12 @@ const maxInMemory = 1 << 30
 
 func (w *worker) random(o *opened) error {
 	opt := w.feed.req.Options
-	if o.stream.plain != nil {
-		info, err := o.stream.plain.Stat()
+	if o.flow.plain != nil {
+		info, err := o.flow.plain.Stat()
 		if err != nil {
 			return err
 		}
-		return o.format.Random(w.ctx, o.stream.plain, info.Size(), opt, w.emit)
+		return o.format.Random(w.ctx, o.flow.plain, info.Size(), opt, w.emit)
 	}
 	all, err := io.ReadAll(io.LimitReader(o.reader(), maxInMemory+1))
 	if err != nil {

@@ -15,15 +15,25 @@ import (
 // maxPackings is how often an input may be compressed.
 const maxPackings = 4
 
-// stream is an input without compression and byte order mark. A cut or damage in
-// compressed data ends it like the end of the file, and cut says so.
-type stream struct {
+// flow is an input without compression and byte order mark. A cut or damage in
+// compressed data ends it like the end of the file, and why says so.
+type flow struct {
 	r     io.Reader
-	cut   source.Reason // OK while there is none; valid after the end
+	cut   source.Reason // OK while there is none
+	outer *flow         // what r reads from, where that is another one
 	skip  int64         // bytes taken off before the first one: a byte order mark
 	names []string      // of the compressions, outermost first
 	plain *os.File      // the file itself where it is regular and not compressed
 	close func()
+}
+
+// why returns the reason for which the input ended where it should not have, OK
+// if it should. It is known after the end.
+func (s *flow) why() source.Reason {
+	if s.cut == source.OK && s.outer != nil {
+		return s.outer.why()
+	}
+	return s.cut
 }
 
 // counter counts what is read of the file, and keeps its errors apart from those
@@ -50,13 +60,13 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// openStream opens the input up to its first bytes.
-func openStream(ctx context.Context, in *Input, req *Request, progress *Progress) (*stream, error) {
+// openFlow opens the input up to its first bytes.
+func openFlow(ctx context.Context, in *Input, req *Request, progress *Progress) (*flow, error) {
 	file, err := in.raw(req)
 	if err != nil {
 		return nil, err
 	}
-	s := &stream{}
+	s := &flow{}
 	c := &counter{ctx: ctx, r: file, input: in, progress: progress}
 	s.close = func() { file.Close() }
 	osFile, isFile := file.(*os.File)
@@ -83,7 +93,7 @@ func isRegular(f *os.File) bool {
 }
 
 // pumped puts a pump between r and the reader of s.
-func (s *stream) pumped(ctx context.Context, r io.Reader) {
+func (s *flow) pumped(ctx context.Context, r io.Reader) {
 	p := newPump(ctx, r)
 	before := s.close
 	s.r = p
@@ -93,7 +103,7 @@ func (s *stream) pumped(ctx context.Context, r io.Reader) {
 	}
 }
 
-func (s *stream) unpack(ctx context.Context, c *counter) error {
+func (s *flow) unpack(ctx context.Context, c *counter) error {
 	for {
 		head, rest, err := peek(s.r, longestMagic)
 		if err != nil && c.err != nil {
@@ -105,7 +115,7 @@ func (s *stream) unpack(ctx context.Context, c *counter) error {
 			break
 		}
 		s.names = append(s.names, p.name)
-		s.r = &unpacked{stream: s, counter: c, packed: rest, packing: p}
+		s.r = &unpacked{flow: s, counter: c, packed: rest, packing: p}
 	}
 	if len(s.names) > 0 {
 		s.pumped(ctx, s.r)
@@ -136,7 +146,7 @@ func peek(r io.Reader, n int) ([]byte, io.Reader, error) {
 // unpacked reads through a decompressor, made at the first read. Its errors are
 // damage, unless the file itself could not be read.
 type unpacked struct {
-	stream  *stream
+	flow    *flow
 	counter *counter
 	packed  io.Reader
 	packing *packing
@@ -177,8 +187,8 @@ func (u *unpacked) failed(err error) error {
 
 func (u *unpacked) end(why source.Reason) error {
 	u.ended = true
-	if u.stream.cut == source.OK {
-		u.stream.cut = why
+	if u.flow.cut == source.OK {
+		u.flow.cut = why
 	}
 	return io.EOF
 }

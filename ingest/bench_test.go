@@ -1,0 +1,9 @@
+package ingest
+
+import "testing"
+
+func BenchmarkFormats(b *testing.B) {
+	for b.Loop() {
+		Formats()
+	}
+}
