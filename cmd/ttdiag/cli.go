@@ -9,9 +9,11 @@ import (
 
 // cli is the whole command line.
 type cli struct {
-	Analyze analyzeCmd `cmd:"" help:"Classify every request in logs and report where time went."`
-	Explain explainCmd `cmd:"" help:"Explain one request: its timeline, its walk, its peers."`
-	Store   storeCmd   `cmd:"" help:"List, prune, clear or locate the store."`
+	Analyze    analyzeCmd    `cmd:"" help:"Classify every request in logs and report where time went."`
+	Explain    explainCmd    `cmd:"" help:"Explain one request: its timeline, its walk, its peers."`
+	Formats    formatsCmd    `cmd:"" help:"Say what each input format can and cannot tell."`
+	Completion completionCmd `cmd:"" help:"Print a completion script."`
+	Store      storeCmd      `cmd:"" help:"List, prune, clear or locate the store."`
 
 	globals
 }
