@@ -32,7 +32,7 @@ var openRouter = Table{
 var cloudflare = Table{
 	Name: "cloudflare_ai_gateway", Family: "Exports", Title: "Cloudflare AI Gateway logs (API and Logpush)", Vantage: "gateway",
 	Match: Match{Any: [][]string{
-		{"cached", "created_at", "duration", "provider", "tokens_in", "tokens_out"},
+		{"cached", "created_at", "duration", "provider", "tokens_in"},
 		{"Gateway", "Provider", "Model", "StatusCode", "Metrics"},
 		{"Gateway", "Provider", "Model", "StatusCode", "Cached"},
 	}},
@@ -61,8 +61,8 @@ var cloudflare = Table{
 // the ClickHouse migrations.
 var helicone = Table{
 	Name: "helicone", Family: "Exports", Title: "Helicone requests (rows and API)", Vantage: "gateway",
-	Match: Match{All: []string{"request_id", "request_created_at", "time_to_first_token", "prompt_tokens"},
-		Any: [][]string{{"latency"}, {"delay_ms"}}},
+	Match: Match{All: []string{"request_created_at", "time_to_first_token"},
+		Any: [][]string{{"latency"}, {"delay_ms"}, {"response_created_at"}}},
 	Absent: []string{""},
 	UTC:    true,
 	Fields: []Field{
@@ -90,10 +90,11 @@ var helicone = Table{
 // endpoints/inference.rs.
 var tensorZero = Table{
 	Name: "tensorzero_inference", Family: "Exports", Title: "TensorZero ChatInference and JsonInference rows", Vantage: "gateway",
-	Match:  Match{All: []string{"id", "function_name", "variant_name", "episode_id", "processing_time_ms"}},
+	Match:  Match{All: []string{"id", "function_name", "variant_name", "processing_time_ms"}},
 	Absent: []string{""},
 	Fields: []Field{
 		{Column: timeline.ColTimestamp, Path: ".id", Read: UUIDTime},
+		{Column: timeline.ColTimestamp, Path: ".timestamp"},
 		{Column: timeline.ColTotalHandler, Path: ".processing_time_ms", Unit: timeline.Millisecond, Not: []string{"0"},
 			Origin: "inference handler: after authentication and body", Point: "inference done", Bias: lowT0},
 		{Column: timeline.ColFirstSSEEvent, Path: ".ttft_ms", Unit: timeline.Millisecond, Not: []string{"0"}, Sometimes: true,
@@ -115,6 +116,7 @@ var tensorZeroModel = Table{
 	Absent: []string{""},
 	Fields: []Field{
 		{Column: timeline.ColTimestamp, Path: ".inference_id", Read: UUIDTime},
+		{Column: timeline.ColTimestamp, Path: ".timestamp"},
 		{Column: timeline.ColUpstreamDone, Path: ".response_time_ms", Unit: timeline.Millisecond, Not: []string{"0"},
 			When: []Cond{isNot(".cached", "true")}, Origin: "t1", Point: "response read", Bias: lowT0},
 		{Column: timeline.ColFirstSSEEvent, Path: ".ttft_ms", Unit: timeline.Millisecond, Not: []string{"0"},
@@ -137,7 +139,8 @@ var tensorZeroModel = Table{
 // Source: framework/logstore/tables.go.
 var bifrost = Table{
 	Name: "bifrost", Family: "Exports", Title: "Bifrost log entries", Vantage: "gateway",
-	Match:  Match{All: []string{"timestamp", "object", "provider", "number_of_retries", "fallback_index", "status"}},
+	Match: Match{All: []string{"timestamp", "object", "provider", "model", "status"},
+		Any: [][]string{{"number_of_retries"}, {"fallback_index"}, {"parent_request_id"}, {"token_usage"}, {"selected_key_id"}}},
 	Only:   []Cond{isNot(".status", "processing")},
 	Absent: []string{""},
 	Fields: []Field{

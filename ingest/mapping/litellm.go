@@ -18,7 +18,7 @@ var litellmRaw = []string{"anthropic_messages", "pass_through_endpoint", "allm_p
 // litellm_logging.py, streaming_handler.py.
 var litellmPayload = Table{
 	Name: "litellm_standard_logging_payload", Family: "LiteLLM", Title: "LiteLLM StandardLoggingPayload (callbacks)", Vantage: "gateway",
-	Match: Match{All: []string{"litellm_call_id", "startTime", "endTime", "completionStartTime"},
+	Match: Match{All: []string{"litellm_call_id", "startTime", "endTime"},
 		Any: [][]string{{"call_type"}, {"model_group"}, {"hidden_params"}}},
 	Absent: []string{"", "None"},
 	UTC:    true,

@@ -72,7 +72,7 @@ var oneAPI = Table{
 // relay/relay_util/quota.go.
 var oneHub = Table{
 	Name: "one_hub", Family: "New API and One API", Title: "one-hub log rows", Vantage: "gateway",
-	Match: Match{All: []string{"created_at", "type", "model_name", "request_time", "channel_id", "prompt_tokens"},
+	Match: Match{All: []string{"created_at", "type", "model_name", "request_time", "prompt_tokens"},
 		None: []string{"use_time", "elapsed_time"}},
 	Only:   []Cond{is(".type", "2")},
 	Absent: []string{""},

@@ -63,15 +63,16 @@ var cliProxyAPI = Table{
 // final one counts. Source: internal/models/types.go, internal/proxy/server.go.
 var gptLoad = Table{
 	Name: "gpt_load", Family: "Relays", Title: "gpt-load request logs", Vantage: "gateway",
-	Match:  Match{All: []string{"timestamp", "group_name", "is_success", "duration_ms", "is_stream", "status_code"}},
+	Match:  Match{All: []string{"timestamp", "group_name", "is_success", "duration_ms", "is_stream"}},
 	Only:   []Cond{isNot(".request_type", "retry")},
 	Absent: []string{""},
 	Fields: []Field{
 		{Column: timeline.ColTimestamp, Path: ".timestamp"},
 		{Column: timeline.ColTotalHandler, Path: ".duration_ms", Unit: timeline.Millisecond,
-			Origin: "proxy handler: after authentication", Point: "response copied", Bias: "low against t0; holds earlier attempts"},
+			Origin: "proxy handler: after authentication", Point: "response copied; in old versions, response headers",
+			Bias: "low against t0; holds earlier attempts"},
 		{Column: timeline.ColStatus, Path: ".status_code", Not: []string{"0"}},
-		{Column: timeline.ColAttempt, Path: ".retries", Read: OneMore},
+		{Column: timeline.ColAttempt, Path: ".retries", Not: []string{"0"}}, // counts the first attempt too
 		{Column: timeline.ColStream, Path: ".is_stream"},
 		{Column: timeline.ColRequestID, Path: ".id"},
 		{Column: timeline.ColModel, Path: ".model"},

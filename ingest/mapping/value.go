@@ -79,7 +79,7 @@ func unitOf(b []byte) (timeline.Unit, []byte) {
 // [timeline.ParseTimestamp] and [AccessLogTime] read it, or a number in unit (0
 // tells by magnitude).
 func Moment(lit []byte, unit timeline.Unit, zone *time.Location) (us int64, p timeline.Parsed) {
-	if us, ok := timeline.ParseTimestamp(lit, zone); ok {
+	if us, ok := timeline.ParseTimestamp(dashed(lit), zone); ok {
 		return us, timeline.ParsedOK
 	}
 	if us, ok := AccessLogTime(lit); ok {
@@ -89,6 +89,16 @@ func Moment(lit []byte, unit timeline.Unit, zone *time.Location) (us int64, p ti
 		return timeline.Micros(lit, unit)
 	}
 	return timeline.ParseEpoch(lit)
+}
+
+// dashed returns a date written with slashes, 2026/08/21 03:15:33, with dashes.
+func dashed(lit []byte) []byte {
+	if len(lit) < 19 || lit[4] != '/' || lit[7] != '/' {
+		return lit
+	}
+	lit = bytes.Clone(lit)
+	lit[4], lit[7] = '-', '-'
+	return lit
 }
 
 const accessLogLayout = "02/Jan/2006:15:04:05 -0700"

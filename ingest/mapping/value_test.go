@@ -55,6 +55,7 @@ func TestMoment(t *testing.T) {
 		{"2026-08-21T03:15:27.512Z", 0, nil, 1787282127512000, timeline.ParsedOK},
 		{"2026-08-21 12:15:27.512", 0, tokyo, 1787282127512000, timeline.ParsedOK},
 		{"21/Aug/2026:05:15:27 +0200", 0, nil, 1787282127000000, timeline.ParsedOK},
+		{"2026/08/21 03:15:27.512", 0, nil, 1787282127512000, timeline.ParsedOK},
 		{"21/Foo/2026:05:15:27 +0200", 0, nil, 0, timeline.ParsedBad},
 		{"1787282127.512345", timeline.Second, nil, 1787282127512345, timeline.ParsedOK},
 		{"1787282127512", timeline.Millisecond, nil, 1787282127512000, timeline.ParsedOK},
