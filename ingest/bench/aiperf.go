@@ -126,6 +126,9 @@ func (p *aiperfParser) Parse(line []byte, out *source.Out) source.Rejection {
 	failed := p.ending(row, v)
 	p.marks(row, v, failed)
 	p.tokens(row, v)
+	if p.cells.Seen>>apEnd&1 == 0 { // before November 2025
+		recordable(row, timeline.ColFirstResponse)
+	}
 	out.Add()
 	return source.Rejection{}
 }

@@ -57,6 +57,7 @@ func sglangFill(r *run, row *timeline.Row, i int) {
 	}
 	first, ok := row.Num(timeline.ColFirstTextDelta)
 	row.Drop(timeline.MaskOf(timeline.ColFirstTextDelta, timeline.ColFirstTokenBasis))
+	recordable(row, timeline.ColUpstreamDone)
 	if ok && first > 0 && !(i < len(r.errors) && r.errors[i].failed) {
 		row.SetNum(timeline.ColUpstreamDone, first)
 	}

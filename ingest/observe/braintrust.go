@@ -42,7 +42,7 @@ func braintrust() *Table {
 		Detect: anyOf([]string{"span_attributes", "metrics.start"}, []string{"metrics.start", "metrics.end", "metrics.time_to_first_token"},
 			[]string{"span_attributes", "metrics", "root_span_id"}),
 		Columns: []source.Capability{
-			{Column: timeline.ColFirstSSEEvent, Field: "metrics.time_to_first_token", Unit: "s", Origin: "the call starts", Point: "first chunk; equal to the length of the span it says that nothing was streamed, and is absent"},
+			{Column: timeline.ColFirstSSEEvent, Quality: source.Sometimes, Field: "metrics.time_to_first_token", Unit: "s", Origin: "the call starts", Point: "first chunk; equal to the length of the span it says that nothing was streamed, and is absent"},
 			mark(timeline.ColTotalHandler, "metrics.end - metrics.start", "end of the span"),
 			known(timeline.ColTimestamp, "metrics.start"),
 			known(timeline.ColRequestID, "id"),

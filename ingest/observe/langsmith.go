@@ -57,7 +57,7 @@ func langsmith() *Table {
 		Title:  "LangSmith runs: API, SDK or bulk export; JSON, JSON Lines, CSV",
 		Detect: anyOf([]string{"run_type", "start_time", "trace_id"}, []string{"run_type", "start_time", "end_time"}),
 		Columns: []source.Capability{
-			mark(timeline.ColFirstSSEEvent, "first_token_time - start_time, else that of the first new_token event", "first new_token event, which may be empty"),
+			{Column: timeline.ColFirstSSEEvent, Quality: source.Sometimes, Field: "first_token_time - start_time, else that of the first new_token event", Origin: "the call starts", Point: "first new_token event, which may be empty"},
 			mark(timeline.ColTotalHandler, "end_time - start_time", "end of the run"),
 			known(timeline.ColTimestamp, "start_time, UTC where it names no zone"),
 			known(timeline.ColRequestID, "id"),

@@ -63,7 +63,7 @@ func phoenix() *Table {
 		Detect: anyOf([]string{"span_kind", "start_time", "context.span_id"},
 			[]string{"span_kind", "start_time", "attributes.llm.model_name"}, []string{"span_kind", "start_time", "status_code"}),
 		Columns: []source.Capability{
-			mark(timeline.ColFirstSSEEvent, `events: "First Token Stream Event"`, "first chunk, whatever it holds"),
+			{Column: timeline.ColFirstSSEEvent, Quality: source.Sometimes, Field: `events: "First Token Stream Event"`, Origin: "the call starts", Point: "first chunk, whatever it holds"},
 			mark(timeline.ColTotalHandler, "end_time - start_time", "end of the span"),
 			known(timeline.ColTimestamp, "start_time"),
 			known(timeline.ColRequestID, "context.span_id"),

@@ -26,7 +26,7 @@ func spans() *source.Format {
 		Detect:   detect,
 		Document: read,
 		Columns: []source.Capability{
-			mark(timeline.ColFirstSSEEvent, "gen_ai.response.time_to_first_chunk (s); the first chunk event of OpenLLMetry or OpenInference", "first chunk, whatever it holds"),
+			{Column: timeline.ColFirstSSEEvent, Quality: source.Sometimes, Field: "gen_ai.response.time_to_first_chunk (s); the first chunk event of OpenLLMetry or OpenInference", Origin: "the call starts", Point: "first chunk, whatever it holds"},
 			{Column: timeline.ColFirstResponse, Quality: source.Sometimes, Field: "ai.response.msToFirstChunk", Unit: "ms", Origin: "the call starts", Point: "first output"},
 			{Column: timeline.ColUpstreamDone, Quality: source.Sometimes, Field: "ai.response.msToFinish", Unit: "ms", Origin: "the call starts", Point: "end of the stream"},
 			mark(timeline.ColTotalHandler, "endTimeUnixNano - startTimeUnixNano", "end of the span"),
