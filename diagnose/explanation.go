@@ -50,9 +50,3 @@ type PhaseSpan struct {
 	Start int64
 	End   int64
 }
-
-// Peers is where the request stands among others like it.
-type Peers struct {
-	Of string // what they have in common, in words
-	N  int
-}
