@@ -13,7 +13,11 @@ import (
 // readWhole reads every readable column of every row group and returns the
 // rows, or the first error. It also checks what a batch promises.
 func readWhole(data []byte, rows int) (n int64, err error) {
-	f, err := Open(bytes.NewReader(data), int64(len(data)), Limits{})
+	return readWithin(data, rows, Limits{})
+}
+
+func readWithin(data []byte, rows int, limits Limits) (n int64, err error) {
+	f, err := Open(bytes.NewReader(data), int64(len(data)), limits)
 	if err != nil {
 		return 0, err
 	}
