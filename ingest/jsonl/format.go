@@ -1,21 +1,23 @@
 package jsonl
 
 import (
+	"sync"
+
 	"ttdiag/ingest/source"
 	"ttdiag/ingest/timeline"
 )
 
 // Formats returns the one format of this package.
 func Formats() []*source.Format {
-	known := newNames()
+	known := sync.OnceValue(newNames)
 	return []*source.Format{{
 		Name:    "jsonl",
 		Family:  "ttdiag",
 		Title:   "ttdiag's own records, one JSON object a line",
 		Vantage: "gateway",
-		Detect:  func(w *source.Window) source.Confidence { return detect(w, known) },
+		Detect:  func(w *source.Window) source.Confidence { return detect(w, known()) },
 		Lines: func(opt source.Options) source.LineParser {
-			return newParser(known, opt)
+			return newParser(known(), opt)
 		},
 		Columns:    capabilities(),
 		FirstToken: "nothing of that name: headers, first event, first response and first text are columns of their own",

@@ -1,6 +1,10 @@
 package timeline
 
-import "strings"
+import (
+	"slices"
+	"strings"
+	"sync"
+)
 
 // Spelling is one way in which a record may name a column.
 type Spelling struct {
@@ -14,7 +18,11 @@ type Spelling struct {
 // Parquet, Arrow) accept a column: the name itself, durations with another unit
 // suffix (total_handler_s, _us, _ns), ts and time for the timestamp, and all of
 // them in camel case. Names are unique.
-func Spellings() []Spelling {
+func Spellings() []Spelling { return slices.Clone(spellings()) }
+
+var spellings = sync.OnceValue(allSpellings)
+
+func allSpellings() []Spelling {
 	var all []Spelling
 	seen := map[string]bool{}
 	add := func(s Spelling) {
