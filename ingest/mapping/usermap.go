@@ -118,25 +118,65 @@ func checkOrigin(m source.Mapping) error {
 // them.
 const MapFormatName = "map"
 
+const (
+	mapFamily     = "Anything else"
+	mapTitle      = "JSON of any shape, by --map COLUMN=PATH[:UNIT][,origin=receipt|upstream_start]"
+	mapFirstToken = "what the mapped field measures: map it to the first column that it can prove"
+)
+
 // mapTable is the table that a user's mappings are.
 func mapTable(list []source.Mapping) *Table {
-	t := &Table{Name: MapFormatName, Vantage: "gateway", Absent: []string{"-", "", "null", "None"}}
+	t := &Table{
+		Name: MapFormatName, Family: mapFamily, Title: mapTitle, Vantage: "gateway", FirstToken: mapFirstToken,
+		Absent: []string{"-", "", "null", "None"},
+	}
 	for _, m := range list {
 		t.Fields = append(t.Fields, Field{Column: m.Column, Path: m.Path, Unit: m.Unit, Config: true})
 	}
 	return t
 }
 
-// mapFormat reads lines of JSON as [source.Options.Map] says. It is never
-// detected: a user who maps asks for it. Columns names all columns, as which of
-// them are mapped is known of a run only; each record says what it could hold.
+// MapFormat returns the format of JSON objects that are read as list says. It is
+// sure of every input in which an object has one of the paths.
+func MapFormat(list []source.Mapping) (*source.Format, error) {
+	if len(list) == 0 {
+		return nil, fmt.Errorf("%w: nothing is mapped", ErrMapping)
+	}
+	p, err := Compile(mapTable(list))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrMapping, err)
+	}
+	f := *p.Format()
+	f.Detect = func(w *source.Window) source.Confidence {
+		x := p.Extractor()
+		if w.Share(func(line []byte) bool { return finds(x, line) }) > 0 {
+			return 100
+		}
+		return source.No
+	}
+	return &f, nil
+}
+
+// finds reports whether line is an object with a value for one of the paths.
+func finds(x *scan.Extractor, line []byte) bool {
+	if _, fault := x.Scan(line); fault != scan.OK {
+		return false
+	}
+	for i := range x.Len() {
+		if x.Get(i).Kind != scan.Absent {
+			return true
+		}
+	}
+	return false
+}
+
+// mapFormat stands for MapFormat where no mappings are known yet, in the list of
+// formats. It reads as [source.Options.Map] says, and is never detected.
 func mapFormat() *source.Format {
 	f := &source.Format{
-		Name: MapFormatName, Family: "Anything else", Vantage: "gateway",
-		Title:      "JSON of any shape, by --map COLUMN=PATH[:UNIT][,origin=receipt|upstream_start]",
-		Detect:     func(*source.Window) source.Confidence { return source.No },
-		Lines:      func(opt source.Options) source.LineParser { return newMapParser(opt) },
-		FirstToken: "what the mapped field measures; map it to the first column that it can prove",
+		Name: MapFormatName, Family: mapFamily, Title: mapTitle, Vantage: "gateway", FirstToken: mapFirstToken,
+		Detect: func(*source.Window) source.Confidence { return source.No },
+		Lines:  newMapParser,
 	}
 	for c := range timeline.Column(timeline.NumColumns) {
 		if mappable(c) {

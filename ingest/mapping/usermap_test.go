@@ -93,6 +93,32 @@ func TestMapFormat(t *testing.T) {
 	}
 }
 
+func TestMapFormatOfARun(t *testing.T) {
+	f, err := MapFormat(mappings(t, "total_handler_ms=.latency.total:s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for log, want := range map[string]source.Confidence{
+		`{"latency":{"total":1}}`:       100,
+		"x\n{\"latency\":{\"total\":1}}": 100,
+		`{"latency":{"other":1}}`:       source.No,
+		"hello":                         source.No,
+	} {
+		if got := f.Detect(window([]byte(log))); got != want {
+			t.Errorf("%s: %d, want %d", log, got, want)
+		}
+	}
+	batch, _, _ := parse(f, source.Options{}, [][]byte{[]byte(`{"latency":{"total":1}}`)})
+	if got := batch.Text(timeline.ColRecordable, 0); got != "total_handler_ms" {
+		t.Errorf("recordable %q", got)
+	}
+	for _, list := range [][]source.Mapping{nil, {{Column: timeline.ColStatus, Path: "["}}} {
+		if _, err := MapFormat(list); !errors.Is(err, ErrMapping) {
+			t.Errorf("%v: %v", list, err)
+		}
+	}
+}
+
 func TestMapFormatWithoutMappings(t *testing.T) {
 	for _, list := range [][]source.Mapping{nil, {{Column: timeline.ColStatus, Path: "["}}} {
 		_, rows, why := parse(formatNamed(t, MapFormatName), source.Options{Map: list}, [][]byte{[]byte(`{"a":1}`)})

@@ -113,6 +113,9 @@ func (x *Extractor) reset() {
 	x.at = nil
 }
 
+// Len returns the number of paths.
+func (x *Extractor) Len() int { return len(x.values) }
+
 // Get returns the value of path number i. It stays as it is until the next Scan
 // and until the document is changed.
 func (x *Extractor) Get(i int) Value { return x.values[i] }
