@@ -117,19 +117,18 @@ func apacheTime(argument string) meaning {
 
 func apacheDirective(s string) string {
 	s = strings.TrimSpace(s)
-	if after, ok := strings.CutPrefix(s, "LogFormat"); ok && startsBlank(after) {
-		s = strings.TrimSpace(after)
+	after, directive := strings.CutPrefix(s, "LogFormat")
+	if !directive || !startsBlank(after) {
+		return unquoted(s)
 	}
-	if s == "" || s[0] != '"' && s[0] != '\'' {
-		return s
-	}
+	s = strings.TrimSpace(after)
 	// The nickname after the closing quote is no part of the format.
 	for i := 1; i < len(s); i++ {
 		if s[i] == '\\' {
 			i++
 		} else if s[i] == s[0] {
-			return joinQuoted(s[:i+1])
+			return unquoted(s[:i+1])
 		}
 	}
-	return joinQuoted(s)
+	return s
 }

@@ -95,8 +95,5 @@ func haproxyDirective(s string) string {
 	if after, ok := strings.CutPrefix(s, "log-format"); ok && startsBlank(after) {
 		s = strings.TrimSpace(after)
 	}
-	if s != "" && (s[0] == '"' || s[0] == '\'') {
-		return joinQuoted(s)
-	}
-	return strings.ReplaceAll(s, `\ `, " ")
+	return strings.ReplaceAll(unquoted(s), `\ `, " ")
 }

@@ -3,6 +3,7 @@ package accesslog
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"ttdiag/ingest/timeline"
 )
@@ -26,8 +27,10 @@ type layout struct {
 // step is a value and the text after it.
 type step struct {
 	to       slot
-	list     bool // the value may hold ", " and " : "
-	captures bool // groups {…} may follow the tail
+	list     bool   // the value may hold ", " and " : "
+	within   int    // how often the value itself holds tail, as dates hold blanks
+	captures bool   // groups {…} may follow the tail
+	date     string // how a time is written, for its blanks
 	tail     []byte
 }
 
@@ -89,7 +92,11 @@ func (b *layoutBuilder) value(name string, m meaning) {
 	if m.free {
 		b.pivot = len(b.steps)
 	}
-	b.steps = append(b.steps, step{to: m.to, list: m.list})
+	date := m.date
+	if m.stamp == stampCommon && m.end { // nginx: with a zone
+		date = "%d %z"
+	}
+	b.steps = append(b.steps, step{to: m.to, list: m.list, date: date})
 }
 
 // dropTime forgets a coarser time in favour of the one to come.
@@ -120,6 +127,11 @@ func (b *layoutBuilder) finish() (*layout, error) {
 	l := b.layout
 	if n := len(l.steps); n > 0 {
 		l.steps[n-1].tail = bytes.TrimRight(l.steps[n-1].tail, " \t\r\n")
+	}
+	for i := range l.steps {
+		if s := &l.steps[i]; s.date != "" && len(s.tail) > 0 {
+			s.within = strings.Count(s.date, string(s.tail))
+		}
 	}
 	return &l, nil
 }
@@ -180,7 +192,7 @@ func (l *layout) forward(line []byte, pos, upTo int, r *record) (int, bool) {
 
 // next returns the offset of the text after the value at the start of b, or -1.
 func (s *step) next(b []byte) int {
-	for from := 0; ; from++ {
+	for from, skip := 0, s.within; ; from++ {
 		n := bytes.IndexByte(b[from:], s.tail[0])
 		if n < 0 {
 			return -1
@@ -190,7 +202,10 @@ func (s *step) next(b []byte) int {
 			return -1
 		}
 		if string(b[from:from+len(s.tail)]) == string(s.tail) && s.ends(b, from) {
-			return from
+			if skip == 0 {
+				return from
+			}
+			skip--
 		}
 	}
 }
@@ -231,7 +246,7 @@ func (l *layout) backward(line []byte, low int, r *record) (int, bool) {
 	end -= len(tail)
 	for i := len(l.steps) - 1; i > l.pivot; i-- {
 		before, s := &l.steps[i-1], &l.steps[i]
-		at := before.previous(line, low, end, s.list)
+		at := before.previous(line, low, end, s)
 		if at < 0 {
 			return 0, false
 		}
@@ -243,9 +258,13 @@ func (l *layout) backward(line []byte, low int, r *record) (int, bool) {
 	return end, true
 }
 
-// previous returns the offset of the last text of s between low and end, or -1.
-// isList says that the value after that text is a list.
-func (s *step) previous(line []byte, low, end int, isList bool) int {
+// previous returns the offset of the text of s before the value of after, which
+// ends at end, or -1.
+func (s *step) previous(line []byte, low, end int, after *step) int {
+	skip := 0
+	if after.date != "" {
+		skip = strings.Count(after.date, string(s.tail))
+	}
 	for end-low >= len(s.tail) {
 		at := bytes.LastIndex(line[low:end], s.tail)
 		if at < 0 {
@@ -253,8 +272,11 @@ func (s *step) previous(line []byte, low, end int, isList bool) int {
 		}
 		at += low
 		last := at + len(s.tail) - 1
-		if s.ends(line, at) && !(isList && line[last] == ' ' && inList(line, last)) {
-			return at
+		if s.ends(line, at) && !(after.list && line[last] == ' ' && inList(line, last)) {
+			if skip == 0 {
+				return at
+			}
+			skip--
 		}
 		end = at + len(s.tail) - 1
 	}

@@ -83,7 +83,8 @@ func nginxVariable(s string) (name, rest string) {
 // quotes off a log_format.
 func nginxDirective(s string) string {
 	s = strings.TrimSpace(s)
-	if after, ok := strings.CutPrefix(s, "log_format"); ok && startsBlank(after) {
+	after, directive := strings.CutPrefix(s, "log_format")
+	if directive = directive && startsBlank(after); directive {
 		s = strings.TrimLeft(after, " \t\r\n")
 		if s == "" || s[0] != '\'' && s[0] != '"' {
 			s = s[len(word(s)):]
@@ -93,12 +94,33 @@ func nginxDirective(s string) string {
 		return yamlScalar(after)
 	}
 	if strings.HasPrefix(s, "escape=") {
+		directive = true
 		s = strings.TrimSpace(s[len(word(s)):])
 	}
-	if s == "" || s[0] != '\'' && s[0] != '"' {
-		return strings.TrimSuffix(s, ";")
+	if strings.HasPrefix(s, "'") || directive && strings.HasPrefix(s, `"`) {
+		return joinQuoted(s)
 	}
-	return joinQuoted(s)
+	return unquoted(strings.TrimSuffix(s, ";"))
+}
+
+// unquoted takes the quotes off s where it is one quoted string from end to
+// end. A format may well begin and end with quotes of its own.
+func unquoted(s string) string {
+	if s == "" || s[0] != '"' && s[0] != '\'' {
+		return s
+	}
+	for i := 1; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case s[0]:
+			if i == len(s)-1 {
+				return joinQuoted(s)
+			}
+			return s
+		}
+	}
+	return s
 }
 
 func startsBlank(s string) bool { return s != "" && strings.IndexByte(" \t\r\n", s[0]) >= 0 }
@@ -156,10 +178,7 @@ func yamlScalar(s string) string {
 	if len(s) >= 2 && s[0] == '\'' && s[len(s)-1] == '\'' {
 		return strings.ReplaceAll(s[1:len(s)-1], "''", "'")
 	}
-	if len(s) >= 2 && s[0] == '"' && s[len(s)-1] == '"' {
-		return joinQuoted(s)
-	}
-	return s
+	return unquoted(s)
 }
 
 // mustLayout returns the layout of a format that is built in.
