@@ -2,6 +2,8 @@ package stream
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math/bits"
 	"unicode/utf8"
 )
 
@@ -255,18 +257,29 @@ func (x *scanner) after(b []byte, i int) int {
 	return i + 1
 }
 
+// quoteAt returns the offset of the first quote or backslash from i on, len(b) if
+// there is none. It looks at eight bytes at once: the lowest hit is exact.
+func quoteAt(b []byte, i int) int {
+	for ; i+8 <= len(b); i += 8 {
+		w := binary.LittleEndian.Uint64(b[i:])
+		quote, slash := w^ones*'"', w^ones*'\\'
+		if hits := ((quote-ones)&^quote | (slash-ones)&^slash) & highs; hits != 0 {
+			return i + bits.TrailingZeros64(hits)>>3
+		}
+	}
+	for i < len(b) && b[i] != '"' && b[i] != '\\' {
+		i++
+	}
+	return i
+}
+
 // plainValue returns the offset behind a string without escapes, a number or a
 // literal; len(b) for anything else.
 func plainValue(b []byte, i int) int {
 	switch c := b[i]; {
 	case c == '"':
-		for i++; i < len(b); i++ {
-			if b[i] == '"' {
-				return i + 1
-			}
-			if b[i] == '\\' {
-				return len(b)
-			}
+		if i = quoteAt(b, i+1); i < len(b) && b[i] == '"' {
+			return i + 1
 		}
 	case c-'0' <= 9 || c == '-':
 		for i++; i < len(b); i++ {
@@ -301,10 +314,7 @@ func (x *scanner) key(b []byte, i int) int {
 	}
 	parent := x.stack[x.depth-1]
 	for {
-		j := i + 1
-		for j < len(b) && b[j] != '"' && b[j] != '\\' {
-			j++
-		}
+		j := quoteAt(b, i+1)
 		if j+2 >= len(b) || b[j] != '"' || b[j+1] != ':' {
 			x.n, x.long, x.esc, x.state = 0, false, escape{}, inKey
 			return i + 1
@@ -347,6 +357,11 @@ func (x *scanner) str(b []byte, i int) int {
 			x.tag = x.tags.of(x.facts.choice())
 			x.esc, x.state = escape{}, inTags
 			return i
+		}
+		if i < len(b) && b[i] > ' ' && b[i] != '"' && b[i] != '\\' { // most text
+			x.facts.hit(n)
+			x.facts.ink(n)
+			return x.skipString(b, i+1)
 		}
 		x.state = inText
 		return x.firstOfText(b, i)
@@ -415,6 +430,9 @@ func (x *scanner) skipString(b []byte, i int) int {
 // true. odd says that the byte at i is escaped, and at the end of b that the
 // next one is.
 func stringEnd(b []byte, i int, odd *bool) (int, bool) {
+	if j := quoteAt(b[:min(len(b), i+32)], i); !*odd && j < len(b) && j < i+32 && b[j] == '"' { // a short one
+		return j + 1, false
+	}
 	if *odd && i < len(b) {
 		*odd = false
 		i++
@@ -445,14 +463,9 @@ func stringEnd(b []byte, i int, odd *bool) (int, bool) {
 // captureMore reads a name or a label, whose text is needed.
 func (x *scanner) captureMore(b []byte, i int) int {
 	if x.n == 0 && !x.long && x.esc == (escape{}) {
-		for j := i; j < len(b) && j-i <= maxCapture; j++ {
-			if b[j] == '"' {
-				x.captured(b[i:j])
-				return j + 1
-			}
-			if b[j] == '\\' {
-				break
-			}
+		if j := quoteAt(b, i); j < len(b) && b[j] == '"' {
+			x.captured(b[i:j])
+			return j + 1
 		}
 	}
 	for ; i < len(b); i++ {

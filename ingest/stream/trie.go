@@ -12,8 +12,8 @@ type node struct {
 	vote  Dialect
 	scope scope
 	elem  *node  // the elements, if the value is an array
-	kids  []kid  // the members, an open-addressed table; nil for none
-	count int    // members in kids
+	kids  []kid  // the members
+	cells []byte // an open-addressed table of places in kids plus one; nil for none
 	name  string // the member's own name
 }
 
@@ -32,18 +32,19 @@ func hash[T string | []byte](name T) int {
 	return n*7 + int(name[0])*31 + int(name[n-1])*13 + int(name[n/2])*5
 }
 
-// child returns the node of a member, nil where no table names it.
+// child returns the node of a member, nil where no table names it. Most members
+// are named by none: a miss costs one byte of a small table.
 func (n *node) child(name []byte) *node {
-	if len(n.kids) == 0 {
+	if len(n.cells) == 0 {
 		return nil
 	}
-	mask := len(n.kids) - 1
+	mask := len(n.cells) - 1
 	for h := hash(name) & mask; ; h = (h + 1) & mask {
-		k := &n.kids[h]
-		if k.node == nil {
+		at := n.cells[h]
+		if at == 0 {
 			return nil
 		}
-		if k.name == string(name) {
+		if k := &n.kids[at-1]; k.name == string(name) {
 			return k.node
 		}
 	}
@@ -62,33 +63,29 @@ func (n *node) insert(name string) *node {
 	if k := n.child([]byte(name)); k != nil {
 		return k
 	}
-	if n.count*4 >= len(n.kids) {
-		n.grow()
-	}
 	k := &node{class: noClass, name: name}
-	n.put(kid{name, k})
+	n.kids = append(n.kids, kid{name, k})
+	if len(n.kids) > 255 {
+		panic("stream: too many members of one object")
+	}
+	n.seal()
 	return k
 }
 
-func (n *node) grow() {
-	old := n.kids
-	n.kids = make([]kid, max(8, 2*len(old)))
-	n.count = 0
-	for _, k := range old {
-		if k.node != nil {
-			n.put(k)
+// seal makes the table, at most an eighth full.
+func (n *node) seal() {
+	size := 8
+	for size < 8*len(n.kids) {
+		size *= 2
+	}
+	n.cells = make([]byte, size)
+	for i, k := range n.kids {
+		h := hash(k.name) & (size - 1)
+		for n.cells[h] != 0 {
+			h = (h + 1) & (size - 1)
 		}
+		n.cells[h] = byte(i + 1)
 	}
-}
-
-func (n *node) put(k kid) {
-	mask := len(n.kids) - 1
-	h := hash(k.name) & mask
-	for n.kids[h].node != nil {
-		h = (h + 1) & mask
-	}
-	n.kids[h] = k
-	n.count++
 }
 
 // at returns the node of a path such as "choices[].delta.content".
