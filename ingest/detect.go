@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"ttdiag/ingest/mapping"
 	"ttdiag/ingest/scan"
 	"ttdiag/ingest/source"
 	"ttdiag/ingest/wrap"
@@ -44,6 +45,7 @@ type opened struct {
 	input    *Input
 	flow     *flow
 	format   *source.Format
+	seen     *source.Window // by which the format was told
 	shape    shape
 	document wrap.Document
 	head     []byte // what was read to tell it
@@ -108,6 +110,9 @@ func (o *opened) tell(req *Request) error {
 		o.shape = o.shapeFor(o.format, o.window())
 	}
 	o.input.Format = o.format
+	if o.seen != nil && req.Format == mapping.MapFormatName {
+		return mapping.CheckMagnitudes(o.seen, req.Options.Map)
+	}
 	return nil
 }
 
@@ -123,7 +128,7 @@ func (o *opened) unwrap(formats []*source.Format, w *source.Window) {
 			continue
 		}
 		if c := f.Detect(inner); c > o.input.Confidence {
-			o.format, o.input.Confidence, o.shape = nesting.Around(f), c, asLines
+			o.format, o.input.Confidence, o.shape, o.seen = nesting.Around(f), c, asLines, inner
 			o.input.Wrapper = nesting.String()
 		}
 	}
@@ -172,20 +177,20 @@ func (o *opened) window() *source.Window {
 // choose sets the format that is surest of the window. Formats of lines also see
 // the entries of a JSON document as lines.
 func (o *opened) choose(formats []*source.Format, lines *source.Window) {
-	o.format, o.input.Confidence = nil, source.No
+	o.format, o.input.Confidence, o.seen = nil, source.No, nil
 	entries := entriesOf(lines)
 	for _, f := range formats {
 		if f.Detect == nil {
 			continue
 		}
 		if c := f.Detect(lines); c > o.input.Confidence {
-			o.format, o.input.Confidence, o.shape = f, c, shapeOf(f)
+			o.format, o.input.Confidence, o.shape, o.seen = f, c, shapeOf(f), lines
 		}
 		if entries == nil || f.Lines == nil {
 			continue
 		}
 		if c := f.Detect(entries); c > o.input.Confidence {
-			o.format, o.input.Confidence, o.shape = f, c, asEntries
+			o.format, o.input.Confidence, o.shape, o.seen = f, c, asEntries, entries
 		}
 	}
 }

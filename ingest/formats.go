@@ -30,10 +30,17 @@ func Formats() []*source.Format {
 	return all
 }
 
-// formatsFor returns the formats to try under the given options: a log format
-// that the user gives comes first.
+// formatsFor returns the formats to try under the given options: what the user
+// maps comes first, and then a log format that the user gives.
 func formatsFor(opt source.Options) ([]*source.Format, error) {
 	all := Formats()
+	if len(opt.Map) > 0 {
+		mapped, err := mapping.MapFormat(opt.Map)
+		if err != nil {
+			return nil, err
+		}
+		all = append([]*source.Format{mapped}, all...)
+	}
 	if opt.LogFormat == "" {
 		return all, nil
 	}
