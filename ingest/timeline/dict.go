@@ -1,8 +1,6 @@
 package timeline
 
-import (
-	"encoding/binary"
-)
+import "encoding/binary"
 
 // dict interns the texts of one column of one batch: equal texts get equal
 // codes, counted from 0 in order of first use.
@@ -10,21 +8,26 @@ type dict struct {
 	arena []byte   // texts as seen, end to end
 	ends  []uint32 // by code: where its text ends in arena
 	slots []slot   // open addressing
-	last  int32    // code of the text seen last, -1 before the first
 	keep  func([]byte) []byte
 }
 
-// slot holds one more than a code, 0 where it is free.
+// slot holds one more than a code, 0 where it is free, and what tells its text
+// from most others: all there is of texts of up to 16 bytes.
 type slot struct {
-	hash uint32
+	ends ends
 	code int32
+}
+
+// ends is the length and the first and last eight bytes of a text.
+type ends struct {
+	first, last uint64
+	size        int32
 }
 
 // clear empties d.
 func (d *dict) clear() {
 	d.arena, d.ends = d.arena[:0], d.ends[:0]
 	clear(d.slots)
-	d.last = -1
 }
 
 // raw returns the text of a code as it was seen.
@@ -38,24 +41,30 @@ func (d *dict) raw(code int32) []byte {
 
 // code returns the code of v, which may be reused by the caller afterwards.
 func (d *dict) code(v []byte) int32 {
-	if d.last >= 0 && string(d.raw(d.last)) == string(v) {
-		return d.last
+	e := endsOf(v)
+	hash := e.hash(v)
+	if mask := uint32(len(d.slots) - 1); mask+1 != 0 {
+		if s := &d.slots[hash&mask]; s.ends == e && e.size <= 16 && s.code != 0 {
+			return s.code - 1
+		}
 	}
+	return d.find(v, e, hash)
+}
+
+func (d *dict) find(v []byte, e ends, hash uint32) int32 {
 	if len(d.ends)*2 >= len(d.slots) {
 		d.grow()
 	}
-	hash := textHash(v)
 	mask := uint32(len(d.slots) - 1)
 	for i := hash & mask; ; i = (i + 1) & mask {
 		s := &d.slots[i]
 		switch {
 		case s.code == 0:
-			d.last = d.add(v)
-			*s = slot{hash, d.last + 1}
-			return d.last
-		case s.hash == hash && string(d.raw(s.code-1)) == string(v):
-			d.last = s.code - 1
-			return d.last
+			code := d.add(v)
+			*s = slot{e, code + 1}
+			return code
+		case s.ends == e && (e.size <= 16 || string(d.raw(s.code-1)) == string(v)):
+			return s.code - 1
 		}
 	}
 }
@@ -91,7 +100,7 @@ func (d *dict) grow() {
 		if s.code == 0 {
 			continue
 		}
-		i := s.hash & mask
+		i := s.ends.hash(d.raw(s.code-1)) & mask
 		for d.slots[i].code != 0 {
 			i = (i + 1) & mask
 		}
@@ -99,22 +108,28 @@ func (d *dict) grow() {
 	}
 }
 
-// textHash mixes every byte of v, eight at a time.
-func textHash(v []byte) uint32 {
-	const k = 0x9E3779B97F4A7C15
+func endsOf(v []byte) ends {
 	n := len(v)
-	h := uint64(n) * k
+	e := ends{size: int32(n)}
 	switch {
-	case n > 8:
-		for i := 0; i < n-8; i += 8 {
-			h = (h ^ binary.LittleEndian.Uint64(v[i:])) * k
-			h ^= h >> 29
-		}
-		h ^= binary.LittleEndian.Uint64(v[n-8:])
+	case n >= 8:
+		e.first = binary.LittleEndian.Uint64(v)
+		e.last = binary.LittleEndian.Uint64(v[n-8:])
 	case n >= 4:
-		h ^= uint64(binary.LittleEndian.Uint32(v)) | uint64(binary.LittleEndian.Uint32(v[n-4:]))<<32
+		e.first = uint64(binary.LittleEndian.Uint32(v)) | uint64(binary.LittleEndian.Uint32(v[n-4:]))<<32
 	case n > 0:
-		h ^= uint64(v[0]) | uint64(v[n/2])<<8 | uint64(v[n-1])<<16
+		e.first = uint64(v[0]) | uint64(v[n/2])<<8 | uint64(v[n-1])<<16
+	}
+	return e
+}
+
+// hash mixes every byte of v, whose ends are e.
+func (e *ends) hash(v []byte) uint32 {
+	const k = 0x9E3779B97F4A7C15
+	h := e.first ^ uint64(e.size)<<56
+	h = (h^h>>29)*k ^ e.last
+	for i := 8; i < len(v)-8; i += 8 {
+		h = (h^h>>29)*k ^ binary.LittleEndian.Uint64(v[i:])
 	}
 	h = (h ^ h>>32) * k
 	return uint32(h >> 32)
