@@ -65,6 +65,9 @@ func NewPeerTally(v *Verdicts, i int) *PeerTally {
 	return t
 }
 
+// Of reports whether the tally is of the attempt that x explains.
+func (t *PeerTally) Of(x *Explanation) bool { return t.target.source == x.Source }
+
 // spanOf returns the start and the end of row i, µs since the epoch.
 func spanOf(b *timeline.Batch, i int) (start, end int64, timed, ended bool) {
 	start, timed = b.Num(timeline.ColTimestamp, i)

@@ -26,6 +26,7 @@ type Summary struct {
 	Cleaning   []CleaningCount
 	Slowest    []SlowRequest
 	Record     *Instrumentation // nil where no change would help
+	Why        *Why             // nil unless asked for
 }
 
 // InputSummary accounts for one input: Lines = Records + Rejected + Blank +

@@ -23,6 +23,7 @@ type analyzeCmd struct {
 	groupFlags
 	methodFlags
 	Summary bool `help:"The aggregate in any output; it is the default of table, json and markdown."`
+	Why     bool `help:"Say what sets the slow requests of each class apart; implies --summary."`
 }
 
 // Help says what the outputs are.
@@ -39,7 +40,7 @@ func (c *analyzeCmd) Run(ctx context.Context, s std, g *globals) error {
 		return err
 	}
 	c.configured = conf.maps
-	opt, err := c.tallyOptions(s)
+	opt, err := tallyOptions(s, &c.inputFlags, &c.filterFlags, &c.groupFlags, &c.methodFlags)
 	if err != nil {
 		return err
 	}
@@ -56,7 +57,7 @@ func (c *analyzeCmd) Run(ctx context.Context, s std, g *globals) error {
 		return err
 	}
 	defer keep.abort()
-	a := &analysis{reading: r, engine: diagnose.New(conf.thresholds), options: opt, keep: keep}
+	a := &analysis{reading: r, engine: diagnose.New(conf.thresholds), options: opt, keep: keep, why: c.Why}
 	if c.perAttempt(s, g) {
 		err = a.perAttempt(ctx, g.kind(s))
 	} else {
@@ -74,19 +75,20 @@ func (c *analyzeCmd) Run(ctx context.Context, s std, g *globals) error {
 // perAttempt reports whether the output has one line per attempt.
 func (c *analyzeCmd) perAttempt(s std, g *globals) bool {
 	k := g.kind(s)
-	return !c.Summary && (k == asJSONL || k == asCSV)
+	return !c.Summary && !c.Why && (k == asJSONL || k == asCSV)
 }
 
-func (c *analyzeCmd) tallyOptions(s std) (diagnose.TallyOptions, error) {
-	opt := diagnose.TallyOptions{Top: c.Top, Warmup: c.Warmup}
-	if c.PercentileMethod == stats.Linear.String() {
+// tallyOptions turns the flags of a command that counts into options.
+func tallyOptions(s std, in *inputFlags, filter *filterFlags, group *groupFlags, method *methodFlags) (diagnose.TallyOptions, error) {
+	opt := diagnose.TallyOptions{Top: group.Top, Warmup: in.Warmup}
+	if method.PercentileMethod == stats.Linear.String() {
 		opt.Method = stats.Linear
 	}
 	var err error
-	if opt.By, opt.Every, err = c.groupFlags.parse(); err != nil {
+	if opt.By, opt.Every, err = group.parse(); err != nil {
 		return opt, err
 	}
-	opt.Filter, err = c.filterFlags.parse(s, c.Tz)
+	opt.Filter, err = filter.parse(s, in.Tz)
 	return opt, err
 }
 
@@ -144,6 +146,7 @@ type analysis struct {
 	engine  *diagnose.Engine
 	options diagnose.TallyOptions
 	keep    *keeping
+	why     bool
 }
 
 func (a *analysis) jobs() int {
@@ -155,11 +158,11 @@ func (a *analysis) jobs() int {
 
 // aggregate counts on every worker and reports once.
 func (a *analysis) aggregate(ctx context.Context, k kind, loc *time.Location) error {
-	tally, err := a.count(ctx)
+	counted, err := a.count(ctx)
 	if err != nil {
 		return err
 	}
-	sum := tally.Summary()
+	sum := counted.summary()
 	sum.Inputs = a.accounts()
 	if sum.Totals.Records == 0 {
 		return nil // finish says why
@@ -168,15 +171,15 @@ func (a *analysis) aggregate(ctx context.Context, k kind, loc *time.Location) er
 }
 
 // count tallies all batches. Which worker counts what changes nothing.
-func (a *analysis) count(ctx context.Context) (*diagnose.Tally, error) {
-	free := make(chan *diagnose.Tally, a.jobs())
+func (a *analysis) count(ctx context.Context) (*counting, error) {
+	free := make(chan *counting, a.jobs())
 	for range a.jobs() {
-		free <- diagnose.NewTally(a.engine, a.options)
+		free <- a.newCounting()
 	}
 	work := func(b *timeline.Batch) (struct{}, error) {
 		v := a.engine.Classify(b)
 		t := <-free
-		t.Add(v)
+		t.add(v)
 		free <- t
 		return struct{}{}, nil
 	}
@@ -186,9 +189,45 @@ func (a *analysis) count(ctx context.Context) (*diagnose.Tally, error) {
 	}
 	whole := <-free
 	for range a.jobs() - 1 {
-		whole.Merge(<-free)
+		whole.merge(<-free)
 	}
 	return whole, nil
+}
+
+// counting is what one worker counts.
+type counting struct {
+	tally *diagnose.Tally
+	why   *diagnose.WhyTally // nil unless asked for
+}
+
+func (a *analysis) newCounting() *counting {
+	c := &counting{tally: diagnose.NewTally(a.engine, a.options)}
+	if a.why {
+		c.why = diagnose.NewWhyTally(diagnose.WhyOptions{Filter: a.options.Filter, Warmup: a.options.Warmup})
+	}
+	return c
+}
+
+func (c *counting) add(v *diagnose.Verdicts) {
+	c.tally.Add(v)
+	if c.why != nil {
+		c.why.Add(v)
+	}
+}
+
+func (c *counting) merge(o *counting) {
+	c.tally.Merge(o.tally)
+	if c.why != nil {
+		c.why.Merge(o.why)
+	}
+}
+
+func (c *counting) summary() *diagnose.Summary {
+	sum := c.tally.Summary()
+	if c.why != nil {
+		sum.Why = c.why.Why()
+	}
+	return sum
 }
 
 func writeSummary(s std, g *globals, k kind, sum *diagnose.Summary, loc *time.Location) error {

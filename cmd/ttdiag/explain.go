@@ -70,6 +70,7 @@ type explaining struct {
 	store  *store.Store
 	reread func(ctx context.Context, add func(*diagnose.Verdicts) error) error // reads what peers are drawn from
 	found  []diagnose.Explanation
+	peers  []*diagnose.PeerTally // one for each row that was found
 }
 
 // where says where was looked, for a message.
@@ -125,10 +126,17 @@ func (e *explaining) take(v *diagnose.Verdicts) error {
 	ids := v.Batch.RequestIDs()
 	for i := range ids.Valid.All {
 		if string(ids.At(i)) == e.cmd.RequestID {
-			e.found = append(e.found, v.Explain(i))
+			e.keep(v, i)
 		}
 	}
 	return nil
+}
+
+func (e *explaining) keep(v *diagnose.Verdicts, i int) {
+	e.found = append(e.found, v.Explain(i))
+	if !e.cmd.NoPeers {
+		e.peers = append(e.peers, diagnose.NewPeerTally(v, i))
+	}
 }
 
 // peerSegments is how many segments of a run, around the one with the request,
@@ -154,7 +162,7 @@ func (e *explaining) fromStore(ctx context.Context) error {
 		}
 		v := e.engine.Classify(hit.Batch)
 		for _, i := range hit.Rows {
-			e.found = append(e.found, v.Explain(i))
+			e.keep(v, i)
 		}
 	}
 	e.reread = func(ctx context.Context, add func(*diagnose.Verdicts) error) error {
@@ -188,7 +196,29 @@ func (e *explaining) order() {
 }
 
 // addPeers compares each attempt with other requests.
-func (e *explaining) addPeers(ctx context.Context) error { return nil }
+func (e *explaining) addPeers(ctx context.Context) error {
+	if e.cmd.NoPeers {
+		return nil
+	}
+	tallies := make([]*diagnose.PeerTally, len(e.found))
+	for k := range e.found {
+		at := slices.IndexFunc(e.peers, func(t *diagnose.PeerTally) bool { return t.Of(&e.found[k]) })
+		tallies[k] = e.peers[at]
+	}
+	err := e.reread(ctx, func(v *diagnose.Verdicts) error {
+		for _, t := range tallies {
+			t.Add(v)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for k, t := range tallies {
+		e.found[k].Peers = t.Peers()
+	}
+	return nil
+}
 
 func writeExplanations(s std, g *globals, found []diagnose.Explanation, loc *time.Location) error {
 	switch g.kind(s) {

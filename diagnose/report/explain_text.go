@@ -57,6 +57,9 @@ func (p *page) explanation(x *diagnose.Explanation, of int) {
 	}
 	p.waterfall(x)
 	p.walk(x)
+	if x.Peers != nil {
+		p.peers(x.Peers)
+	}
 	p.bullets("What this does not prove", x.DoesNotProve)
 	p.bullets("What cannot help", x.CannotHelp)
 	p.bullets("Compare next", x.CompareNext)

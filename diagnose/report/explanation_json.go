@@ -72,6 +72,9 @@ func (e *encoder) explanation(x *diagnose.Explanation) {
 	e.strs("does_not_prove", x.DoesNotProve)
 	e.strs("compare_next", x.CompareNext)
 	e.strs("cannot_help", x.CannotHelp)
+	if x.Peers != nil {
+		e.object("peers", func() { e.peers(x.Peers) })
+	}
 }
 
 func (e *encoder) step(s *diagnose.Step) {

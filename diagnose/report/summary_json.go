@@ -57,6 +57,9 @@ func (e *encoder) summary(s *diagnose.Summary) {
 			e.integer("n", s.Record.N)
 		})
 	}
+	if s.Why != nil {
+		e.object("why", func() { e.why(s.Why) })
+	}
 }
 
 func (e *encoder) input(in *diagnose.InputSummary) {

@@ -44,6 +44,9 @@ func (p *page) summary(s *diagnose.Summary) {
 	p.classes(&s.Whole)
 	p.pools(&s.Whole)
 	p.groups(s)
+	if s.Why != nil {
+		p.why(s.Why)
+	}
 	p.quality(s)
 	p.slowest(s)
 	p.next(s)
@@ -465,22 +468,25 @@ func (p *page) slowest(s *diagnose.Summary) {
 	p.heading("Slowest requests")
 	var rows [][]string
 	for i := range s.Slowest {
-		r := &s.Slowest[i]
-		total := duration(r.EndToEnd)
-		if r.LowerBound {
-			total = p.style.atLeast() + total
-		}
-		where := p.style.absent()
-		if r.Excess != nil {
-			where = r.Excess.Stage + " " + quantity(r.Excess.Value, r.Excess.Unit)
-		}
-		id := p.style.absent()
-		if r.RequestID != "" {
-			id = plainText(r.RequestID, 24)
-		}
-		rows = append(rows, []string{id, total, r.Class.String(), where})
+		rows = append(rows, p.slowRow(&s.Slowest[i]))
 	}
 	p.table([]column{left("request_id"), right("end to end"), left("class"), left("largest excess")}, rows)
+}
+
+func (p *page) slowRow(r *diagnose.SlowRequest) []string {
+	total := duration(r.EndToEnd)
+	if r.LowerBound {
+		total = p.style.atLeast() + total
+	}
+	where := p.style.absent()
+	if r.Excess != nil {
+		where = r.Excess.Stage + " " + quantity(r.Excess.Value, r.Excess.Unit)
+	}
+	id := p.style.absent()
+	if r.RequestID != "" {
+		id = plainText(r.RequestID, 24)
+	}
+	return []string{id, total, r.Class.String(), where}
 }
 
 // next says what to type next.
