@@ -45,10 +45,9 @@ func (c *cutter) next(buf []byte) (chunk, bool, error) {
 	}
 	size := filled + c.size
 	copy(buf[begin:filled], c.carry)
-	for {
+	for from := begin; ; from = filled {
 		buf = buf[:size]
 		n, err := io.ReadFull(c.r, buf[filled:])
-		from := filled
 		filled += n
 		switch {
 		case err == io.EOF || err == io.ErrUnexpectedEOF:

@@ -210,10 +210,11 @@ func (o *opened) shapeFor(f *source.Format, w *source.Window) shape {
 }
 
 // entriesOf returns a window of the objects of a JSON document that is not one
-// object a line; nil where the window is no such document.
+// object a line; nil where the window is no such document, or where there are as
+// many objects that are lines.
 func entriesOf(lines *source.Window) *source.Window {
 	i := scan.Space(lines.Head, 0)
-	if i == len(lines.Head) || lines.Head[i] != '[' && lines.Head[i] != '{' || hasObjectLine(lines) {
+	if i == len(lines.Head) || lines.Head[i] != '[' && lines.Head[i] != '{' {
 		return nil
 	}
 	w := &source.Window{Head: lines.Head, Whole: lines.Whole, Name: lines.Name}
@@ -231,7 +232,7 @@ func entriesOf(lines *source.Window) *source.Window {
 		}
 		i = end
 	}
-	if len(w.Lines) == 0 {
+	if len(w.Lines) <= objectLines(lines) {
 		return nil
 	}
 	return w
@@ -245,13 +246,14 @@ func nextEntry(b []byte, i int) int {
 	return i
 }
 
-func hasObjectLine(w *source.Window) bool {
+func objectLines(w *source.Window) int {
+	n := 0
 	for _, line := range w.Lines {
 		if isObject(line) {
-			return true
+			n++
 		}
 	}
-	return false
+	return n
 }
 
 func isObject(line []byte) bool {
@@ -286,12 +288,9 @@ func describe(w *source.Window) string {
 	case len(w.Lines) == 0:
 		return "no end of a line in the first bytes"
 	}
-	objects, binary := 0, 0
+	objects, binary := objectLines(w), 0
 	for _, line := range w.Lines {
-		switch {
-		case isObject(line):
-			objects++
-		case bytes.IndexByte(line, 0) >= 0:
+		if bytes.IndexByte(line, 0) >= 0 {
 			binary++
 		}
 	}

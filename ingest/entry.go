@@ -21,6 +21,7 @@ type entries struct {
 	at      int64 // offset of buf[0] in the input
 	ended   bool
 	inArray bool
+	torn    bool  // the last entry was not complete
 	n       int64 // entries so far
 }
 
@@ -48,6 +49,7 @@ func (e *entries) read(ctx context.Context, p source.LineParser, out *source.Out
 		default:
 			out.Reject(source.Reject(f.Reason(), len(entry)))
 			e.i += len(entry)
+			e.torn = f == scan.Truncated
 			if err := e.toNextLine(); err != nil {
 				return err
 			}
@@ -56,7 +58,7 @@ func (e *entries) read(ctx context.Context, p source.LineParser, out *source.Out
 			return firstOf(out.Err(), ctx.Err())
 		}
 	}
-	if why := cut(); why != source.OK || e.inArray {
+	if why := cut(); why != source.OK || e.inArray && !e.torn {
 		if why == source.OK {
 			why = source.TruncatedJSON
 		}
