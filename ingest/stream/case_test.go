@@ -104,6 +104,9 @@ func marksOf(events []Event, r Result) string {
 			}
 		}
 	}
+	if r.Whole {
+		frames = [4]string{"-", "-", "-", frames[3]}
+	}
 	if r.startNumber != 0 {
 		frames[1] = fmt.Sprint(r.startNumber)
 	}

@@ -45,6 +45,9 @@ func (s *Stream) classify(p *frame) verdict {
 	v.name, v.unknown = v.typeName(p)
 	v.whole = s.framing == jsonFrames && isWhole(f, kind)
 	v.classes = s.classes(f, v)
+	if v.classes == SetOf(Failure) && s.framing == jsonFrames && s.number == 0 {
+		v.whole = true // the plain answer of a server that did not begin to stream
+	}
 	return v
 }
 

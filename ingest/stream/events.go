@@ -48,6 +48,9 @@ func (l *EventList) end(r Result) {
 	l.Result = r
 	for i := range l.Events {
 		e := &l.Events[i]
+		if r.Whole {
+			e.Sets &= SetsT6
+		}
 		if int32(e.Number) == r.startNumber {
 			e.Sets |= SetsT4
 		}

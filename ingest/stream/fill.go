@@ -25,7 +25,9 @@ func (r *Result) Fill(row *timeline.Row, status int64) {
 func (r *Result) fillMarks(row *timeline.Row) {
 	timeline.SetMark(row, timeline.UpstreamDone, r.Done)
 	if r.Whole {
-		row.SetFlag(timeline.ColStream, false)
+		if r.Ending != Failed { // a plain error answers a streaming request, too
+			row.SetFlag(timeline.ColStream, false)
+		}
 		return
 	}
 	timeline.SetMark(row, timeline.FirstSSEEvent, r.FirstEvent)

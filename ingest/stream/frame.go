@@ -121,7 +121,7 @@ func (s *Stream) decide(b []byte) []byte {
 			s.framing = jsonFrames
 			return b[i:]
 		case c == '[':
-			s.framing = jsonFrames
+			s.framing, s.array = jsonFrames, true
 			return b[i+1:]
 		case !space(c):
 			s.framing = sseFrames

@@ -40,9 +40,9 @@ type Result struct {
 	Gap           Gap
 	Choices       []Choice // nil where there is one choice
 	Unknown       []TypeCount
-	Malformed     int // events whose data is not JSON
-	Anomalies     int // events with content after the terminal event
-	Whole         bool
+	Malformed     int  // events whose data is not JSON
+	Anomalies     int  // events with content after the terminal event
+	Whole         bool // the body is one whole response, not a stream: no marks but its end
 	Empty         bool // nothing but heartbeats and a terminal event came
 	Truncated     bool // ends inside an event, or without a terminal one
 	Unterminated  bool // the last event lacked its blank line
@@ -113,7 +113,7 @@ func (s *Stream) result() Result {
 		Dialect: s.dialect, Ending: s.ending, Finish: s.finish, Failure: s.failure, Status: s.status, Model: s.model,
 		Counts: s.counts, Events: s.events, Choices: s.choices, Unknown: s.unknown,
 		Malformed: s.malformed, Anomalies: s.anomalies, Unterminated: s.unterminated, Replayed: s.replayed,
-		Whole: s.whole && !s.chunked && s.counts[Done] == 0,
+		Whole: s.whole && !s.chunked && s.counts[Done] == 0 || s.lone(),
 	}
 	r.Tokens = tokensOf(s.dialect, s.have, s.tokens[:])
 	s.endMarks(&r)
@@ -129,9 +129,25 @@ func (s *Stream) result() Result {
 	return r
 }
 
+// lone reports whether the body is one JSON object of a dialect that answers in
+// the same shape whether it streams or not: one that streams sends more of them,
+// or puts them into an array.
+func (s *Stream) lone() bool {
+	return s.framing == jsonFrames && !s.array && s.number == 1 && !s.truncated && s.ending != Unended &&
+		(s.dialect == Gemini || s.dialect == Ollama || s.dialect == DashScope)
+}
+
 // endMarks copies the marks and finds those that only the end can tell.
 func (s *Stream) endMarks(r *Result) {
 	m := &s.marks
+	if r.Whole {
+		for n := markEvent; n <= markRefusal; n++ {
+			if n != markDone {
+				m.seen &^= 1 << n
+				m.at[n] = untimed
+			}
+		}
+	}
 	r.FirstByte, r.FirstEvent = outside(m.at[markByte]), outside(m.at[markEvent])
 	r.FirstResponse, r.FirstText = outside(m.at[markResponse]), outside(m.at[markText])
 	r.FirstInk, r.FirstRefusal = outside(m.at[markInk]), outside(m.at[markRefusal])

@@ -61,6 +61,7 @@ type Stream struct {
 	malformed,
 	anomalies int
 	truncated, unterminated, replayed, whole, chunked bool
+	array                                             bool // the JSON objects are elements of an array
 
 	marks   marks
 	silence silence
