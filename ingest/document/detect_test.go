@@ -7,17 +7,13 @@ import (
 	"path/filepath"
 	"testing"
 
-	"ttdiag/ingest"
 	"ttdiag/ingest/source"
 )
 
-// detected returns the format of the whole registry that is surest of an input.
+// detected returns the format that is surest of an input.
 func detected(data []byte) (name string, c source.Confidence) {
 	w := window(data)
-	for _, f := range ingest.Formats() {
-		if f.Detect == nil {
-			continue
-		}
+	for _, f := range formats() {
 		if got := f.Detect(w); got > c {
 			name, c = f.Name, got
 		}

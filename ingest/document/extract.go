@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"io"
 	"strings"
+
+	"ttdiag/ingest/source"
 )
 
 // Paths is a set of places in a value, made once per format. A path is keys
@@ -182,23 +184,21 @@ func (u *unescaper) next(p []byte) int {
 		return 0
 	}
 	chunk := r.buf[r.pos:min(r.end, r.pos+len(p))]
-	if i := bytes.IndexAny(chunk, "\"\\\n"); i != 0 {
-		if i > 0 {
-			chunk = chunk[:i]
-		}
-		r.pos += len(chunk)
-		return copy(p, chunk)
+	if n := plainRun(chunk); n > 0 {
+		r.pos += n
+		return copy(p, chunk[:n])
 	}
-	var escaped [4]byte
-	_, end, err := r.run()
-	if err != nil {
-		u.failed = err
-		return 0
-	}
-	if end == '"' {
+	switch chunk[0] {
+	case '"':
 		u.done = true
+		r.pos++
+		return 0
+	case '\n':
+		u.failed = r.bad(source.InvalidJSON)
 		return 0
 	}
+	r.pos++
+	var escaped [4]byte
 	k, err := r.escape(&escaped)
 	if err != nil {
 		u.failed = err

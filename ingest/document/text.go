@@ -46,24 +46,27 @@ func (r *Reader) run() (plain []byte, end byte, err error) {
 		return nil, 0, r.cut()
 	}
 	chunk := r.buf[r.pos:r.end]
-	n := bytes.IndexByte(chunk, '"')
-	if n < 0 {
-		n = len(chunk)
-	} else {
-		end = '"'
+	n := plainRun(chunk)
+	r.pos += n
+	if n == len(chunk) {
+		return chunk, 0, nil
 	}
-	if i := bytes.IndexByte(chunk[:n], '\\'); i >= 0 {
-		n, end = i, '\\'
-	}
-	if i := bytes.IndexByte(chunk[:n], '\n'); i >= 0 {
-		r.pos += i
+	if end = chunk[n]; end == '\n' {
 		return nil, 0, r.bad(source.InvalidJSON)
 	}
-	r.pos += n
-	if end != 0 {
-		r.pos++
-	}
+	r.pos++
 	return chunk[:n], end, nil
+}
+
+// plainRun returns the number of bytes before the first that means something in
+// a string. Strings that are read are short: a loop beats a search.
+func plainRun(b []byte) int {
+	for i, c := range b {
+		if c == '"' || c == '\\' || c == '\n' {
+			return i
+		}
+	}
+	return len(b)
 }
 
 // escape reads what stands behind a backslash as UTF-8.
