@@ -44,7 +44,11 @@ func formatsFor(opt source.Options) ([]*source.Format, error) {
 	if opt.LogFormat == "" {
 		return all, nil
 	}
-	custom, err := accesslog.Custom(opt.LogFormat)
+	read := accesslog.Custom
+	if mapping.IsJSONLogFormat(opt.LogFormat) {
+		read = mapping.FromLogFormat
+	}
+	custom, err := read(opt.LogFormat)
 	if err != nil {
 		return nil, err
 	}

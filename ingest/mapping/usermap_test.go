@@ -99,10 +99,10 @@ func TestMapFormatOfARun(t *testing.T) {
 		t.Fatal(err)
 	}
 	for log, want := range map[string]source.Confidence{
-		`{"latency":{"total":1}}`:       100,
+		`{"latency":{"total":1}}`:        100,
 		"x\n{\"latency\":{\"total\":1}}": 100,
-		`{"latency":{"other":1}}`:       source.No,
-		"hello":                         source.No,
+		`{"latency":{"other":1}}`:        source.No,
+		"hello":                          source.No,
 	} {
 		if got := f.Detect(window([]byte(log))); got != want {
 			t.Errorf("%s: %d, want %d", log, got, want)
