@@ -29,8 +29,6 @@ func rejections(part source.Part) []string {
 	return list
 }
 
-const client = " vantage=client"
-
 func TestDocuments(t *testing.T) {
 	cases := []struct {
 		format, file string

@@ -1,10 +1,8 @@
 package stream
 
 import (
-	"bytes"
 	"encoding/binary"
 	"math/bits"
-	"unicode/utf8"
 )
 
 // state is where the scanner stands between two bytes.
@@ -46,7 +44,6 @@ type scanner struct {
 	stack   [maxDepth]*node
 	val     *node // the node of the value at hand; nil where no path names it
 	fresh   *node // a container that counts when it is not empty
-	keyword bool  // the captured text is a member's name
 	esc     escape
 	long    bool
 	n       int // bytes captured
@@ -54,15 +51,6 @@ type scanner struct {
 	tags    *taggers // where not nil, they split visible text
 	tag     *tagger  // the one of the choice at hand
 	facts   facts
-}
-
-// escape is where the scanner stands inside an escape sequence of a captured
-// string.
-type escape struct {
-	on     bool // after a backslash
-	digits int  // hex digits still to come
-	value  rune
-	high   rune // the first half of a surrogate pair
 }
 
 // reset makes the scanner ready for the next value.
@@ -295,284 +283,6 @@ func plainValue(b []byte, i int) int {
 	return len(b)
 }
 
-// key reads the start of a member, and with luck its whole name. Members that no
-// path names are passed over on the spot, as long as each lies whole in b
-// without blanks between its parts, which is how machines write.
-func (x *scanner) key(b []byte, i int) int {
-	if c := b[i]; c != '"' {
-		switch {
-		case c == '}' && x.state == atMember:
-			x.close(c)
-		case !space(c):
-			x.state = broken
-		}
-		return i + 1
-	}
-	x.begun()
-	if x.depth == 1 {
-		x.facts.signs |= signMembers
-	}
-	parent := x.stack[x.depth-1]
-	for {
-		j := quoteAt(b, i+1)
-		if j+2 >= len(b) || b[j] != '"' || b[j+1] != ':' {
-			x.n, x.long, x.esc, x.state = 0, false, escape{}, inKey
-			return i + 1
-		}
-		x.val = parent.child(b[i+1 : j])
-		if x.val == nil {
-			if end := plainValue(b, j+2); end+1 < len(b) && b[end] == ',' {
-				x.state = atKey
-				if i = end + 1; b[i] == '"' {
-					continue
-				}
-				return i
-			}
-		}
-		x.state = atValue
-		return j + 2
-	}
-}
-
-func (x *scanner) colon(b []byte, i int) int {
-	switch c := b[i]; {
-	case c == ':':
-		x.state = atValue
-	case !space(c):
-		x.state = broken
-	}
-	return i + 1
-}
-
-// str reads the start of a string value.
-func (x *scanner) str(b []byte, i int) int {
-	n := x.val
-	if n == nil {
-		return x.skipString(b, i)
-	}
-	x.vote()
-	switch n.read {
-	case readText, readFull:
-		if x.tags != nil && n.class == VisibleText {
-			x.tag = x.tags.of(x.facts.choice())
-			x.esc, x.state = escape{}, inTags
-			return i
-		}
-		if i < len(b) && b[i] > ' ' && b[i] != '"' && b[i] != '\\' { // most text
-			x.facts.hit(n)
-			x.facts.ink(n)
-			return x.skipString(b, i+1)
-		}
-		x.state = inText
-		return x.firstOfText(b, i)
-	case readAny:
-		x.facts.hit(n)
-	case readWord:
-		x.n, x.long, x.esc, x.state = 0, false, escape{}, inWord
-		return i
-	}
-	return x.skipString(b, i)
-}
-
-// firstOfText is where a text proves not to be empty. The state tells it from
-// the text's later bytes: fresh is the node until then.
-func (x *scanner) firstOfText(b []byte, i int) int {
-	x.fresh = x.val
-	return x.text(b, i)
-}
-
-// text reads a string until something that is not whitespace stands in it.
-func (x *scanner) text(b []byte, i int) int {
-	for ; i < len(b); i++ {
-		c := b[i]
-		if x.state == inTextEsc {
-			x.begun()
-			if c != 'n' && c != 't' && c != 'r' {
-				return x.inked(b, i+1)
-			}
-			x.state = inText
-			continue
-		}
-		switch {
-		case c == '"':
-			x.fresh = nil
-			x.ended()
-			return i + 1
-		case c == '\\':
-			x.state = inTextEsc
-		case space(c):
-			x.begun()
-		default:
-			x.begun()
-			return x.inked(b, i+1)
-		}
-	}
-	return i
-}
-
-func (x *scanner) inked(b []byte, i int) int {
-	x.facts.ink(x.val)
-	return x.skipString(b, i)
-}
-
-// skipString reads to the end of a string that nothing more is asked of.
-func (x *scanner) skipString(b []byte, i int) int {
-	i, open := stringEnd(b, i, &x.esc.on)
-	if open {
-		x.state = inString
-		return i
-	}
-	x.ended()
-	return i
-}
-
-// stringEnd returns the position behind the closing quote, or the end of b and
-// true. odd says that the byte at i is escaped, and at the end of b that the
-// next one is.
-func stringEnd(b []byte, i int, odd *bool) (int, bool) {
-	if j := quoteAt(b[:min(len(b), i+32)], i); !*odd && j < len(b) && j < i+32 && b[j] == '"' { // a short one
-		return j + 1, false
-	}
-	if *odd && i < len(b) {
-		*odd = false
-		i++
-	}
-	from := i
-	for {
-		j := bytes.IndexByte(b[i:], '"')
-		end := i + j
-		if j < 0 {
-			end = len(b)
-		}
-		slashes := 0
-		for k := end - 1; k >= from && b[k] == '\\'; k-- {
-			slashes++
-		}
-		if j < 0 {
-			*odd = slashes&1 != 0
-			return end, true
-		}
-		if slashes&1 == 0 {
-			return end + 1, false
-		}
-		i = end + 1
-		from = i
-	}
-}
-
-// captureMore reads a name or a label, whose text is needed.
-func (x *scanner) captureMore(b []byte, i int) int {
-	if x.n == 0 && !x.long && x.esc == (escape{}) {
-		if j := quoteAt(b, i); j < len(b) && b[j] == '"' {
-			x.captured(b[i:j])
-			return j + 1
-		}
-	}
-	for ; i < len(b); i++ {
-		if b[i] == '"' && !x.esc.on && x.esc.digits == 0 {
-			x.captured(x.capture[:x.n])
-			return i + 1
-		}
-		if r, ok := x.esc.next(b[i]); ok {
-			x.put(r, b[i])
-		}
-	}
-	return i
-}
-
-// put appends to the captured text: a byte as it stands, or a decoded rune.
-func (x *scanner) put(r rune, c byte) {
-	if x.n+utf8.UTFMax > maxCapture {
-		x.long = true
-		return
-	}
-	if r < 0 {
-		x.capture[x.n] = c
-		x.n++
-		return
-	}
-	x.n += utf8.EncodeRune(x.capture[x.n:], r)
-}
-
-func (x *scanner) captured(text []byte) {
-	x.long = x.long || len(text) > maxCapture
-	if x.state == inKey {
-		x.val = nil
-		if !x.long {
-			x.val = x.stack[x.depth-1].child(text)
-		}
-		x.state = atColon
-		return
-	}
-	x.facts.word(x.val, text, x.long)
-	x.ended()
-}
-
-// next takes one byte of a string. It returns a decoded rune, or -1 for the
-// byte itself, and false while a sequence is open.
-func (e *escape) next(c byte) (rune, bool) {
-	switch {
-	case e.digits > 0:
-		return e.hex(c)
-	case e.on:
-		e.on = false
-		switch c {
-		case 'u':
-			e.digits, e.value = 4, 0
-			return 0, false
-		case 'n':
-			return '\n', true
-		case 't':
-			return '\t', true
-		case 'r':
-			return '\r', true
-		case 'b':
-			return '\b', true
-		case 'f':
-			return '\f', true
-		}
-		return -1, true
-	case c == '\\':
-		e.on = true
-		return 0, false
-	}
-	return -1, true
-}
-
-func (e *escape) hex(c byte) (rune, bool) {
-	d := hexDigit(c)
-	if d < 0 {
-		*e = escape{}
-		return utf8.RuneError, true
-	}
-	e.value = e.value<<4 | d
-	e.digits--
-	if e.digits > 0 {
-		return 0, false
-	}
-	switch v := e.value; {
-	case v>>10 == 0xD800>>10:
-		e.high = v
-		return 0, false
-	case v>>10 == 0xDC00>>10 && e.high != 0:
-		v = (e.high-0xD800)<<10 + v - 0xDC00 + 0x10000
-		e.high = 0
-		return v, true
-	default:
-		return v, true
-	}
-}
-
-func hexDigit(c byte) rune {
-	switch {
-	case c-'0' <= 9:
-		return rune(c - '0')
-	case c|0x20 >= 'a' && c|0x20 <= 'f':
-		return rune(c|0x20-'a') + 10
-	}
-	return -1
-}
-
 // number reads a number and notes it where a path asks for it.
 func (x *scanner) number(b []byte, i int) int {
 	wanted := x.val != nil && x.val.slot != slotNone
@@ -614,35 +324,6 @@ func (x *scanner) literal(b []byte, i int) int {
 		x.ended()
 	default:
 		x.state = broken
-	}
-	return i
-}
-
-// skipContainer reads to the end of a container that no path names.
-func (x *scanner) skipContainer(b []byte, i int) int {
-	for i < len(b) {
-		if x.state == inSkipped {
-			var open bool
-			if i, open = stringEnd(b, i, &x.esc.on); open {
-				return i
-			}
-			x.state = inSkip
-			continue
-		}
-		c := b[i]
-		i++
-		switch c {
-		case '"':
-			x.state = inSkipped
-		case '{', '[':
-			x.skip++
-		case '}', ']':
-			x.skip--
-			if x.skip == 0 {
-				x.ended()
-				return i
-			}
-		}
 	}
 	return i
 }
