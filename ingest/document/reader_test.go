@@ -56,6 +56,7 @@ func TestSkip(t *testing.T) {
 		{"line end in a string", "\"ab\ncd\"", source.InvalidJSON, "\ncd\""},
 		{"word", "hello,", source.InvalidJSON, ","},
 		{"comma", ",", source.InvalidJSON, ","},
+		{"plus", "+1,", source.InvalidJSON, ","},
 		{"too deep", deep, source.TooDeep, strings.Repeat("[", 600-maxDepth)},
 	}
 	for _, c := range cases {

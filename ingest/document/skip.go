@@ -150,7 +150,7 @@ func validLiteral(lit []byte) bool {
 			digits++
 		case c == '-' && i == 0, c == '.', c == 'e', c == 'E':
 		case c == '+' || c == '-':
-			if lit[i-1]|0x20 != 'e' {
+			if i == 0 || lit[i-1]|0x20 != 'e' {
 				return false
 			}
 		default:
