@@ -94,8 +94,8 @@ type Out struct {
 }
 
 // NewOut returns an Out for records of f. spill, if not nil, is called when the
-// batch is full, and should take it with Flush; without it batches grow beyond
-// [timeline.BatchRows].
+// batch is full, or many rejections wait, and should take them with Flush;
+// without it batches grow beyond [timeline.BatchRows].
 func NewOut(f *Format, spill func() error) *Out {
 	b := timeline.NewBuilder()
 	b.SetDefault(timeline.ColFormat, []byte(f.Name))
@@ -146,8 +146,14 @@ func (o *Out) Reject(r Rejection) {
 		o.part.Joined++
 	default:
 		o.part.Rejected = append(o.part.Rejected, Rejected{Position: o.pos, Rejection: r})
+		if len(o.part.Rejected) >= maxRejected && o.spill != nil && o.err == nil {
+			o.err = o.spill()
+		}
 	}
 }
+
+// maxRejected bounds the rejections that wait for Flush.
+const maxRejected = 1 << 14
 
 // Len returns the number of records that wait for Flush.
 func (o *Out) Len() int { return o.builder.Len() }
