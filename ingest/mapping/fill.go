@@ -31,15 +31,18 @@ type Filler struct {
 	can     timeline.Mask // marks that this record could have recorded
 	assumed timeline.Mask // marks that a record without a word on it could have
 
-	label      *timeline.Label // of labelled, the set of the last row
-	labelled   uint64
-	recordable []byte // of recorded, the set of the last row
-	recorded   timeline.Mask
+	latest timeline.Column // of the first-token marks that are set
+
+	labels     map[uint64]*timeline.Label // by the set of approximate fields
+	recordable map[timeline.Mask][]byte
 }
 
 // NewFiller returns a filler for the options of one run.
 func (p *Plan) NewFiller(opt source.Options) *Filler {
-	f := &Filler{plan: p, exact: opt.Exact, zone: opt.Zone}
+	f := &Filler{
+		plan: p, exact: opt.Exact, zone: opt.Zone,
+		labels: map[uint64]*timeline.Label{}, recordable: map[timeline.Mask][]byte{},
+	}
 	if p.table.UTC {
 		f.zone = time.UTC
 	}
@@ -50,7 +53,7 @@ func (p *Plan) NewFiller(opt source.Options) *Filler {
 // Fill fills row, which must be empty, from v. It returns why the record is no
 // row, or OK. Texts of the row alias v.
 func (f *Filler) Fill(v Values, row *timeline.Row) source.Rejection {
-	f.values, f.row, f.approx, f.can = v, row, 0, 0
+	f.values, f.row, f.approx, f.can, f.latest = v, row, 0, 0, 0
 	if !f.holds(f.plan.only) {
 		return source.Reject(source.NotARequest, 0)
 	}
@@ -77,7 +80,7 @@ func (f *Filler) step(s *step) {
 	applies := true
 	switch {
 	case s.Const != "":
-		f.put(s, []byte(s.Const))
+		f.put(s, s.constant)
 	default:
 		applies = f.read(s)
 	}
@@ -87,6 +90,10 @@ func (f *Filler) step(s *step) {
 	}
 	if applies && (set || !s.Sometimes) {
 		f.can = f.can.With(s.Column)
+	}
+	if set && s.basis != nil && s.Column >= f.latest {
+		f.latest = s.Column
+		f.row.SetText(timeline.ColFirstTokenBasis, s.basis)
 	}
 }
 
@@ -126,7 +133,7 @@ func (f *Filler) read(s *step) (applies bool) {
 		}
 	}
 	if s.Words != nil {
-		if lit = translate(s.Words, lit); lit == nil {
+		if lit = s.translate(lit); lit == nil {
 			return true
 		}
 	}
@@ -169,115 +176,14 @@ func (f *Filler) sentinel(not []string, lit []byte) bool {
 	return false
 }
 
-func translate(words []string, lit []byte) []byte {
-	for i := 0; i < len(words); i += 2 {
-		if string(lit) == words[i] {
-			return []byte(words[i+1])
+// translate returns the value of a word, nil for a word that says nothing.
+func (s *step) translate(word []byte) []byte {
+	for i, w := range s.Words {
+		if i%2 == 0 && string(word) == w {
+			return s.words[i/2]
 		}
 	}
 	return nil
-}
-
-// countIn sets a column from what is in an array or an object, which may stand
-// in a string.
-func (f *Filler) countIn(s *step, v scan.Value) {
-	doc := v.Raw
-	if v.Kind == scan.Text {
-		doc = bytes.TrimSpace(f.values.Plain(v))
-		if end, fault := scan.Skip(doc, 0); fault != scan.OK || end != len(doc) {
-			return
-		}
-	}
-	n, ok := int64(scan.Count(doc)), true
-	if s.Via != nil {
-		n, ok = s.Via(doc)
-	}
-	if ok && n > 0 {
-		f.row.SetNum(s.Column, n)
-	}
-}
-
-// put sets the column of s from a literal.
-func (f *Filler) put(s *step, lit []byte) {
-	switch {
-	case s.Column.IsText():
-		f.row.SetText(s.Column, lit)
-	case s.Read == Elements:
-		f.row.SetNum(s.Column, int64(CountElements(lit)))
-	case s.Read == OneMore:
-		if f.row.Parse(s.Column, lit, 0, nil); f.row.Has(s.Column) {
-			n, _ := f.row.Num(s.Column)
-			f.row.SetNum(s.Column, n+1)
-		}
-	case s.Column == timeline.ColTimestamp:
-		f.putTime(s, lit)
-	case s.plus != nil || s.minus != nil:
-		f.putSum(s, lit)
-	default:
-		if us, ok := namedUnits(s.Column, lit); ok {
-			f.row.SetNum(s.Column, us)
-			return
-		}
-		f.row.Parse(s.Column, lit, s.Unit, f.zone)
-	}
-}
-
-// namedUnits reads a duration that names its units.
-func namedUnits(c timeline.Column, lit []byte) (us int64, ok bool) {
-	if !c.IsDuration() || len(lit) < 2 {
-		return 0, false
-	}
-	switch lit[len(lit)-1] {
-	case 's', 'm', 'h':
-		return GoDuration(lit)
-	}
-	return 0, false
-}
-
-func (f *Filler) putTime(s *step, lit []byte) {
-	switch s.Read {
-	case UUIDTime:
-		if us, ok := uuidTime(lit); ok {
-			f.row.SetNum(s.Column, us)
-		}
-		return
-	case LatePadded:
-		lit = PadMicros(lit)
-	}
-	f.putNumber(s.Column, func() (int64, timeline.Parsed) { return Moment(lit, s.Unit, f.zone) })
-}
-
-func (f *Filler) putNumber(c timeline.Column, parse func() (int64, timeline.Parsed)) {
-	switch us, p := parse(); p {
-	case timeline.ParsedOK:
-		f.row.SetNum(c, us)
-	case timeline.ParsedRange:
-		f.row.Refuse(c, timeline.OutOfRange)
-	default:
-		f.row.Refuse(c, timeline.BadValue)
-	}
-}
-
-// putSum sets the value plus Plus less Minus. The terms may be numbers of one
-// unit or points in time; a difference of points is a duration.
-func (f *Filler) putSum(s *step, lit []byte) {
-	sum, p := Moment(lit, s.Unit, f.zone)
-	for i, slot := range append(append([]int(nil), s.plus...), s.minus...) {
-		v, ok := f.get(slot)
-		if !ok || v.Kind == scan.Object || v.Kind == scan.Array || f.sentinel(s.Not, f.values.Plain(v)) {
-			return
-		}
-		term, q := Moment(f.values.Plain(v), s.Unit, f.zone)
-		if q != timeline.ParsedOK {
-			p = q
-			break
-		}
-		if i >= len(s.plus) {
-			term = -term
-		}
-		sum += term
-	}
-	f.putNumber(s.Column, func() (int64, timeline.Parsed) { return sum, p })
 }
 
 func (f *Filler) holds(conds []cond) bool {
@@ -332,10 +238,12 @@ func (f *Filler) addLabel() {
 	if f.approx == 0 {
 		return
 	}
-	if f.approx != f.labelled {
-		f.label, f.labelled = f.plan.labels.of(f.approx), f.approx
+	label, ok := f.labels[f.approx]
+	if !ok {
+		label = f.plan.labels.of(f.approx)
+		f.labels[f.approx] = label
 	}
-	f.row.Label = f.label
+	f.row.Label = label
 }
 
 // addRecordable says which marks this record could have held, where they are
@@ -345,8 +253,10 @@ func (f *Filler) addRecordable() {
 	if can == f.assumed {
 		return
 	}
-	if f.recordable == nil || can != f.recorded {
-		f.recordable, f.recorded = []byte(timeline.Recordable(can)), can
+	text, ok := f.recordable[can]
+	if !ok {
+		text = []byte(timeline.Recordable(can))
+		f.recordable[can] = text
 	}
-	f.row.SetText(timeline.ColRecordable, f.recordable)
+	f.row.SetText(timeline.ColRecordable, text)
 }

@@ -1,6 +1,8 @@
 package mapping
 
 import (
+	"bytes"
+
 	"ttdiag/ingest/scan"
 	"ttdiag/ingest/source"
 	"ttdiag/ingest/timeline"
@@ -29,9 +31,17 @@ func (p *Plan) NewLineParser(opt source.Options) *LineParser {
 	return &LineParser{p.Extractor(), p.NewFiller(opt)}
 }
 
-// Parse reads one line.
+var byteOrderMark = []byte("\xEF\xBB\xBF")
+
+// Parse reads one line. A byte order mark before it, as some exports begin with,
+// does not count.
 func (p *LineParser) Parse(line []byte, out *source.Out) source.Rejection {
-	if offset, fault := p.values.Scan(line); fault != scan.OK {
+	offset, fault := p.values.Scan(line)
+	if rest, marked := bytes.CutPrefix(line, byteOrderMark); marked {
+		offset, fault = p.values.Scan(rest)
+		offset += len(byteOrderMark)
+	}
+	if fault != scan.OK {
 		return source.Rejection{Reason: fault.Reason(), Offset: offset, Field: p.values.DuplicateField()}
 	}
 	if r := p.filler.Fill(p.values, out.Row()); r.Reason != source.OK {

@@ -25,11 +25,20 @@ type Plan struct {
 // step is a field with its paths as numbers.
 type step struct {
 	*Field
-	values      []int // Path, then Or
-	plus, minus []int
-	same        []int
-	when        []cond
-	label       int // bit in the set of approximations, -1 for exact fields
+	values   []int // Path, then Or
+	terms    []term
+	same     []int
+	when     []cond
+	constant []byte
+	words    [][]byte // the values of Words
+	basis    []byte   // of marks of a first token: what it marks
+	label    int      // bit in the set of approximations, -1 for exact fields
+}
+
+// term is a value that is added, with sign 1, or taken off.
+type term struct {
+	slot int
+	sign int64
 }
 
 type cond struct {
@@ -42,6 +51,8 @@ type doubt struct {
 	note timeline.Note
 	when []cond
 }
+
+const firstMarks = timeline.Mask(1<<timeline.ColFirstSSEEvent | 1<<timeline.ColFirstResponse | 1<<timeline.ColFirstTextDelta)
 
 // maxLabels is how many approximate fields a table may have: a set of them is a
 // word.
@@ -79,7 +90,19 @@ func (p *Plan) addField(f *Field) error {
 	if f.Path != "" {
 		s.values = append([]int{p.slot(f.Path)}, p.all(f.Or)...)
 	}
-	s.plus, s.minus = p.all(f.Plus), p.all(f.Minus)
+	for _, slot := range p.all(f.Plus) {
+		s.terms = append(s.terms, term{slot, 1})
+	}
+	for _, slot := range p.all(f.Minus) {
+		s.terms = append(s.terms, term{slot, -1})
+	}
+	s.constant = []byte(f.Const)
+	if firstMarks.Has(f.Column) && f.Point != "" {
+		s.basis = []byte(f.Point)
+	}
+	for i := 1; i < len(f.Words); i += 2 {
+		s.words = append(s.words, []byte(f.Words[i]))
+	}
 	if f.approximate() {
 		if s.label = len(p.labels.items); s.label == maxLabels {
 			return fmt.Errorf("more than %d approximate fields", maxLabels)

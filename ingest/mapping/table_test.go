@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"ttdiag/ingest/scan"
 	"ttdiag/ingest/source"
@@ -126,6 +127,39 @@ func TestColumns(t *testing.T) {
 		if c.Column == timeline.ColUpstreamDone && (c.Quality != source.Sometimes ||
 			c.Field != ".timestamps.upstream_completed - .timestamps.request_received") {
 			t.Errorf("%+v", c)
+		}
+	}
+}
+
+// TestFirstTokenBasis holds that a row says what its first token is.
+func TestFirstTokenBasis(t *testing.T) {
+	for _, tt := range []struct{ format, line, want string }{
+		{"claude_code_hub", `{"created_at":"2026-08-21T03:15:27Z","duration_ms":6421,"ttfb_ms":1530,"first_byte_ms":1214}`, "first frame with content"},
+		{"claude_code_hub", `{"created_at":"2026-08-21T03:15:27Z","duration_ms":6421,"ttfb_ms":1240,"first_byte_ms":1240}`,
+			"first byte of the body of the attempt that was served"},
+		{"nginx_json", `{"request_time":1,"status":200}`, ""},
+	} {
+		batch, _, _ := parse(formatNamed(t, tt.format), source.Options{}, [][]byte{[]byte(tt.line)})
+		if got := batch.Text(timeline.ColFirstTokenBasis, 0); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.line, got, tt.want)
+		}
+	}
+}
+
+// TestZones holds which times without a zone are in the user's.
+func TestZones(t *testing.T) {
+	opt := source.Options{Zone: time.FixedZone("", 8*3600)}
+	for _, tt := range []struct {
+		format, line string
+		want         int64
+	}{
+		{"litellm_spendlogs", `{"startTime":"2026-08-21T03:15:27.5","endTime":"2026-08-21T03:15:28"}`, 1787282127500000},
+		{"traefik", `{"StartUTC":"2026-08-21T03:15:27.512345678Z","Duration":1}`, 1787282127512345},
+		{"bifrost", `{"timestamp":"2026-08-21 11:15:27","status":"success"}`, 1787282127000000},
+	} {
+		batch, _, _ := parse(formatNamed(t, tt.format), opt, [][]byte{[]byte(tt.line)})
+		if got := num(batch, timeline.ColTimestamp, 0); got != tt.want {
+			t.Errorf("%s: %d, want %d", tt.format, got, tt.want)
 		}
 	}
 }
