@@ -26,7 +26,10 @@ func writeLeaves(t testing.TB, root *schema.GroupNode, props []arrow.WriterPrope
 	var buf bytes.Buffer
 	w := file.NewParquetWriter(&buf, root, file.WithWriterProps(arrow.NewWriterProperties(props...)))
 	for _, leaves := range groups {
-		rg := w.AppendRowGroup()
+		rg, err := w.AppendRowGroupChecked()
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, l := range leaves {
 			cw, err := rg.NextColumn()
 			if err == nil {

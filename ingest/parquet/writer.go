@@ -43,8 +43,8 @@ type WriterOptions struct {
 	CreatedBy string
 }
 
-// Writer writes a flat Parquet file row by row: version 1 pages, zstd,
-// dictionaries where they pay, PLAIN otherwise, statistics. It holds one row
+// Writer writes a flat Parquet file row by row: version 1 pages, zstd, PLAIN
+// values, dictionaries for text that repeats, statistics. It holds one row
 // group in memory. The same rows give the same bytes.
 type Writer struct {
 	out     *file.Writer
@@ -75,7 +75,12 @@ func NewWriter(w io.Writer, columns []ColumnSpec, opt WriterOptions) (*Writer, e
 		return nil, err
 	}
 	props := []arrow.WriterProperty{arrow.WithCompression(compress.Codecs.Zstd), arrow.WithStats(true),
-		arrow.WithDataPageVersion(arrow.DataPageV1), arrow.WithVersion(arrow.V2_6)}
+		arrow.WithDataPageVersion(arrow.DataPageV1), arrow.WithVersion(arrow.V2_6), arrow.WithDictionaryDefault(false)}
+	for _, c := range columns {
+		if c.Type == WriteText { // durations hardly repeat, and numbers compress well
+			props = append(props, arrow.WithDictionaryPath(arrow.ColumnPath{c.Name}, true))
+		}
+	}
 	if opt.CreatedBy != "" {
 		props = append(props, arrow.WithCreatedBy(opt.CreatedBy))
 	}
