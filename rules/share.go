@@ -75,6 +75,9 @@ func (b *builder) share() {
 	for i := range t.Remarks {
 		each(&t.Remarks[i].When)
 	}
+	for i := range t.Terms {
+		each(&t.Terms[i].Expr)
+	}
 	for i := range t.NotEvaluated {
 		each(&t.NotEvaluated[i])
 	}

@@ -59,6 +59,9 @@ func (s *statement) plan() {
 	for _, v := range t.Intervals {
 		s.name(prepare(v.Fires), "is_open_"+v.Name)
 	}
+	for _, term := range t.Terms {
+		s.name(prepare(term.Expr), "is_"+term.Name)
+	}
 	for _, m := range t.Metrics {
 		s.name(prepare(m.Value), sqlMetric(m))
 	}

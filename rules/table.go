@@ -53,6 +53,13 @@ type Remark struct {
 	When *Expr
 }
 
+// Term is a condition that other conditions name.
+type Term struct {
+	Name string
+	Doc  string
+	Expr *Expr
+}
+
 // Table is the rule table. All its expressions are shared: equal ones are the
 // same pointer.
 type Table struct {
@@ -60,6 +67,7 @@ type Table struct {
 	Intervals    []Interval
 	Metrics      []*Metric
 	Remarks      []Remark
+	Terms        []Term
 	Outcome      *Expr // code of the Outcome
 	SinceOrigin  *Expr // code of the Origin of metrics that count from the upstream start
 	NonStreaming *Expr // judged as one interval
@@ -118,6 +126,7 @@ type builder struct {
 	headersProven, headersOpen   *Expr
 	eventOpen, responseOpen      *Expr // intervals in which headers are missing
 	useEffective                 *Expr
+	longVisible, longOutput      *Expr
 	visibleKnown, effectiveKnown *Expr
 	rateFine                     *Expr
 }

@@ -23,6 +23,7 @@ func (b *builder) finish() {
 		isNotNull(Local().value), literal(int64(OriginEstimated)),
 		literal(int64(OriginReceipt)))
 	t.Class = b.class()
+	t.Terms = b.terms()
 	apart := sub(b.sinceEvent.value, b.headers.value)
 	near := literal(headersTogether)
 	t.Remarks = []Remark{
@@ -63,4 +64,24 @@ func (b *builder) notEvaluated(s Stage) *Expr {
 		}
 	}
 	return and(all...)
+}
+
+// terms are the conditions that the text of others names.
+func (b *builder) terms() []Term {
+	return []Term{
+		{"streaming", "judged stage by stage", b.streaming},
+		{"looks_non_streaming", "not said, but the body ended with the headers", b.looksNonStreaming},
+		{"failed", "neither success nor unknown", b.failed},
+		{"cut_off", "it failed while it waited for a mark that its source can record", b.bounded},
+		{"headers_open", "the headers were not recorded, and no later mark proves them in time", b.headersOpen},
+		{"headers_proven", "the headers were not recorded, but a later mark came within their limit", b.headersProven},
+		{"no_event", "no event, response or text was recorded", b.noEvent},
+		{"no_response", "no response and no text was recorded", b.noResponse},
+		{"buffered_stream", "the whole stream fell together", b.buffered},
+		{"no_speed", "no speed may be derived", b.noSpeed},
+		{"effective_speed_used", "no text was recorded, and the speed of the whole output is known", b.useEffective},
+		{"enough_text", "window and visible tokens, where known, are enough to speak of a speed", b.longVisible},
+		{"enough_output", "window and tokens are enough to speak of a speed", b.longOutput},
+		{"recorded_speed_fine", "a recorded speed is not below its limit", b.rateFine},
+	}
 }

@@ -8,6 +8,7 @@ func (b *builder) walk() {
 	b.judgeEvent()
 	b.judgeResponse()
 	b.slow[ResponseToTextSlow] = b.streams(b.textGap.Beyond(param(TextGapLimit)))
+	b.longVisible, b.longOutput = b.longEnough(), b.longEffective()
 	b.judgeSpeed()
 	b.judgeLocal()
 	for c := range Class(NumSlow) {
@@ -52,9 +53,9 @@ func (b *builder) judgeResponse() {
 // judgeSpeed compares tokens × a billion with a window in microseconds × a limit
 // in thousandths of a token per second.
 func (b *builder) judgeSpeed() {
-	recorded := and(b.rateKnown, not(b.rateFine), b.longEnough())
-	derived := and(not(b.rateKnown), b.visibleKnown, b.longEnough(), b.below(b.visibleTokens, b.visible))
-	effective := and(b.longEffective(), b.below(b.output, b.effective), not(b.slow[ResponseToTextSlow]))
+	recorded := and(b.rateKnown, not(b.rateFine), b.longVisible)
+	derived := and(not(b.rateKnown), b.visibleKnown, b.longVisible, b.below(b.visibleTokens, b.visible))
+	effective := and(b.longOutput, b.below(b.output, b.effective), not(b.slow[ResponseToTextSlow]))
 	b.slow[GenerationSlow] = b.streams(or(
 		and(b.useEffective, effective),
 		and(not(b.useEffective), or(recorded, derived))))
@@ -90,8 +91,8 @@ func (b *builder) steps() {
 	slow := &b.slow
 	never := falsehood()
 	short := or(
-		and(b.useEffective, not(b.longEffective())),
-		and(not(b.useEffective), or(b.rateKnown, b.visibleKnown), not(b.longEnough())),
+		and(b.useEffective, not(b.longOutput)),
+		and(not(b.useEffective), or(b.rateKnown, b.visibleKnown), not(b.longVisible)),
 		and(not(b.rateKnown), b.noSpeed))
 	speed := or(b.useEffective, b.rateKnown, b.visibleKnown)
 	effectiveCovered := and(b.useEffective, slow[ResponseToTextSlow])
