@@ -143,10 +143,10 @@ func (w *written) variable(text string) (path string, unit timeline.Unit) {
 	if name, ok := strings.CutPrefix(text, "$"); ok {
 		return "." + strings.Trim(name, "{}"), 0
 	}
-	operator, ok := strings.CutPrefix(text, "%")
-	if operator, ok = strings.CutSuffix(operator, "%"); !ok || strings.Contains(operator, "% ") {
+	if len(text) < 2 || text[0] != '%' || text[len(text)-1] != '%' {
 		return "", 0
 	}
+	operator := text[1 : len(text)-1]
 	w.envoy = true
 	name, args, _ := strings.Cut(strings.TrimSuffix(operator, ")"), "(")
 	if name == "COMMON_DURATION" {
