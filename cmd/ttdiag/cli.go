@@ -11,6 +11,7 @@ import (
 type cli struct {
 	Analyze    analyzeCmd    `cmd:"" help:"Classify every request in logs and report where time went."`
 	Explain    explainCmd    `cmd:"" help:"Explain one request: its timeline, its walk, its peers."`
+	Report     reportCmd     `cmd:"" help:"Write one self-contained HTML page."`
 	Formats    formatsCmd    `cmd:"" help:"Say what each input format can and cannot tell."`
 	Completion completionCmd `cmd:"" help:"Print a completion script."`
 	Store      storeCmd      `cmd:"" help:"List, prune, clear or locate the store."`
