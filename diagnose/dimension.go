@@ -17,9 +17,12 @@ type dimension struct {
 	bin    func(int64) int64  // nil for a label; ascending
 	label  func(int64) string // of a bin
 	mode   bool               // whether it was judged as streaming, whatever column says
+	chosen bool               // somebody chose the value; it was not measured
 }
 
-func labelOf(c timeline.Column) dimension { return dimension{name: c.String(), column: c} }
+func labelOf(c timeline.Column) dimension {
+	return dimension{name: c.String(), column: c, chosen: true}
+}
 
 func binned(name string, c timeline.Column, bin func(int64) int64, label func(int64) string) dimension {
 	return dimension{name: name, column: c, bin: bin, label: label}
@@ -30,11 +33,15 @@ func unbinned(v int64) int64 { return v }
 // exactly is a dimension of numbers of which there are few.
 func exactly(c timeline.Column) dimension {
 	scale := columnUnit(c).Scale()
-	return binned(c.String(), c, unbinned, func(v int64) string { return string(AppendScaled(nil, v, scale)) })
+	d := binned(c.String(), c, unbinned, func(v int64) string { return string(AppendScaled(nil, v, scale)) })
+	d.chosen = true
+	return d
 }
 
 func flagged(c timeline.Column) dimension {
-	return binned(c.String(), c, unbinned, func(v int64) string { return strconv.FormatBool(v != 0) })
+	d := binned(c.String(), c, unbinned, func(v int64) string { return strconv.FormatBool(v != 0) })
+	d.chosen = true
+	return d
 }
 
 // inTokens puts counts of tokens into bins that grow fourfold from 256.
@@ -88,7 +95,7 @@ func byTimeOfDay() dimension {
 }
 
 // byMode is streaming or non_streaming, absent where that is unknown.
-func byMode() dimension { return dimension{name: "stream", mode: true} }
+func byMode() dimension { return dimension{name: "stream", mode: true, chosen: true} }
 
 // modeOf returns whether row i was judged as streaming.
 func (v *Verdicts) modeOf(i int) mode {
