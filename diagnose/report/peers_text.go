@@ -26,24 +26,20 @@ func (p *page) ranks(x *diagnose.Peers) {
 	var rows [][]string
 	for i := range x.Ranks {
 		r := &x.Ranks[i]
-		stage := r.Stage
-		if stage == "" {
-			stage = "whole"
-		}
 		value := quantity(r.Value, r.Unit)
 		if r.LowerBound {
 			value = p.style.atLeast() + value
 		}
-		rows = append(rows, []string{stage, r.Metric, value, p.figure(&r.Median, r.Unit), rankWords(r)})
+		rows = append(rows, []string{r.Metric, value, p.figure(&r.Median, r.Unit), rankWords(r)})
 	}
-	p.table([]column{left("stage"), left("metric"), right("this"), right("median"), left("rank")}, rows)
+	p.table([]column{left("metric"), right("this"), right("median"), right("slower than")}, rows)
 }
 
 func rankWords(r *diagnose.PeerRank) string {
 	if r.Position.N == 0 {
 		return "no peer has it"
 	}
-	return fmt.Sprintf("slower than %s of %s", grouped(beyond(r)), grouped(r.Position.N))
+	return fmt.Sprintf("%s of %s", grouped(beyond(r)), grouped(r.Position.N))
 }
 
 func (p *page) shares(x *diagnose.Peers) {
