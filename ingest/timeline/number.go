@@ -34,6 +34,9 @@ func ParseScaled(lit []byte, num, den int64) (int64, Parsed) {
 	if p != ParsedOK {
 		return 0, p
 	}
+	if num <= 0 || den <= 0 { // no unit: nothing to read the number in
+		return 0, ParsedBad
+	}
 	return d.scale(num, den)
 }
 
