@@ -31,7 +31,8 @@ type Filler struct {
 	can     timeline.Mask // marks that this record could have recorded
 	assumed timeline.Mask // marks that a record without a word on it could have
 
-	latest timeline.Column // of the first-token marks that are set
+	atStart bool            // the timestamp is of the start whatever the table says
+	latest  timeline.Column // of the first-token marks that are set
 
 	labels     map[uint64]*timeline.Label // by the set of approximate fields
 	recordable map[timeline.Mask][]byte
@@ -53,7 +54,7 @@ func (p *Plan) NewFiller(opt source.Options) *Filler {
 // Fill fills row, which must be empty, from v. It returns why the record is no
 // row, or OK. Texts of the row alias v.
 func (f *Filler) Fill(v Values, row *timeline.Row) source.Rejection {
-	f.values, f.row, f.approx, f.can, f.latest = v, row, 0, 0, 0
+	f.values, f.row, f.approx, f.can, f.latest, f.atStart = v, row, 0, 0, 0, false
 	if !f.holds(f.plan.only) {
 		return source.Reject(source.NotARequest, 0)
 	}
@@ -63,7 +64,7 @@ func (f *Filler) Fill(v Values, row *timeline.Row) source.Rejection {
 	if row.Present()&recordMask == 0 {
 		return source.Reject(source.NotARecord, 0)
 	}
-	row.TimestampIsEnd = f.plan.table.StampsEnd
+	row.TimestampIsEnd = f.plan.table.StampsEnd && !f.atStart
 	f.addNotes()
 	f.addLabel()
 	f.addRecordable()

@@ -11,7 +11,7 @@ func Tables() []*Table {
 		&sub2apiUsage, &sub2apiOps, &sub2apiAccess, &claudeCodeHub,
 		&higress, &apisixLogger, &kong, &agentgatewayJSON,
 		&aiproxy, &cliProxyAPI, &gptLoad,
-		&openRouter, &cloudflare, &helicone, &tensorZero, &tensorZeroModel, &bifrost, &portkey,
+		&openRouter, &cloudflare, &helicone, &tensorZero, &bifrost, &portkey,
 	}
 }
 

@@ -16,6 +16,12 @@ var higress = Table{
 		{Column: timeline.ColTimestamp, Path: ".start_time", Origin: "t0"},
 		{Column: timeline.ColTotalHandler, Path: ".duration", Unit: timeline.Millisecond,
 			Origin: "t0", Point: "last byte to the client"},
+		{Column: timeline.ColUpstreamStart, Path: ".upstream_start_ms", Unit: timeline.Millisecond, Config: true,
+			Origin: "t0", Point: "upstream request starts"},
+		{Column: timeline.ColUpstreamHeaders, Path: ".upstream_headers_ms", Unit: timeline.Millisecond, Config: true,
+			Origin: "t1 of the last attempt", Point: "response headers"},
+		{Column: timeline.ColUpstreamDone, Path: ".upstream_done_ms", Unit: timeline.Millisecond, Config: true,
+			Origin: "t0", Point: "upstream body done"},
 		{Column: timeline.ColUpstreamHeaders, Path: ".upstream_service_time", Unit: timeline.Millisecond,
 			Origin: serviceOrigin, Point: "t2", Bias: "high"},
 		{Column: timeline.ColFirstSSEEvent, Path: ".ai_log.llm_first_token_duration", Unit: timeline.Millisecond, Not: []string{"0"},
@@ -35,5 +41,6 @@ var higress = Table{
 		{Column: timeline.ColReasoningTokens, Path: ".ai_log.reasoning_tokens"},
 	},
 	FirstToken: "first chunk of the response body, counted from the plugin's request headers phase",
-	More:       `"upstream_headers_ms":"%COMMON_DURATION(US_TX_BEG:US_RX_BEG:ms)%" in mesh accessLogFormat is not read yet; use envoy_json`,
+	More: `in accessLogFormat: "upstream_start_ms":"%COMMON_DURATION(DS_RX_BEG:US_TX_BEG:ms)%", "upstream_headers_ms":` +
+		`"%COMMON_DURATION(US_TX_BEG:US_RX_BEG:ms)%", "upstream_done_ms":"%COMMON_DURATION(DS_RX_BEG:US_RX_END:ms)%"`,
 }

@@ -39,7 +39,7 @@ var cloudflare = Table{
 	Absent: []string{""},
 	Fields: []Field{
 		{Column: timeline.ColTimestamp, Path: ".created_at", Or: []string{".Timestamp"},
-			Origin: "1970", Point: "not documented", Bias: "may be the start or the end of the request"},
+			Origin: "1970", Point: "not documented: the start or the end of the request"},
 		{Column: timeline.ColTotalHandler, Path: ".duration", Or: []string{".Metrics.durationMs"}, Unit: timeline.Millisecond,
 			Origin: "not documented, about t0", Point: "not documented for streams", Bias: "unknown"},
 		{Column: timeline.ColStatus, Path: ".status_code", Or: []string{".StatusCode"}, Not: []string{"0"}},
@@ -85,45 +85,38 @@ var helicone = Table{
 	More:       "nothing that Helicone stores",
 }
 
-// tensorZero reads ChatInference and JsonInference rows. The id is a UUID of
-// version 7 and holds the time of its making. Source: inference/types/mod.rs,
+// tensorZero reads rows of ChatInference and JsonInference, one per inference,
+// and of ModelInference, one per call of a model that was answered, with times
+// from the start of that call. The id of an inference is a UUID of version 7 and
+// holds the time of its making. Source: inference/types/mod.rs,
 // endpoints/inference.rs.
 var tensorZero = Table{
-	Name: "tensorzero_inference", Family: "Exports", Title: "TensorZero ChatInference and JsonInference rows", Vantage: "gateway",
-	Match:  Match{All: []string{"id", "function_name", "variant_name", "processing_time_ms"}},
+	Name: "tensorzero", Family: "Exports", Title: "TensorZero rows of ChatInference, JsonInference and ModelInference", Vantage: "gateway",
+	Match: Match{All: []string{"id"}, Any: [][]string{
+		{"function_name", "variant_name", "processing_time_ms"},
+		{"inference_id", "model_name", "model_provider_name", "response_time_ms"},
+	}},
 	Absent: []string{""},
+	UTC:    true,
 	Fields: []Field{
-		{Column: timeline.ColTimestamp, Path: ".id", Read: UUIDTime},
+		{Column: timeline.ColTimestamp, Path: ".inference_id", Or: []string{".id"}, Read: UUIDTime},
 		{Column: timeline.ColTimestamp, Path: ".timestamp"},
 		{Column: timeline.ColTotalHandler, Path: ".processing_time_ms", Unit: timeline.Millisecond, Not: []string{"0"},
+			When:   []Cond{lacks(".inference_id")},
 			Origin: "inference handler: after authentication and body", Point: "inference done", Bias: lowT0},
-		{Column: timeline.ColFirstSSEEvent, Path: ".ttft_ms", Unit: timeline.Millisecond, Not: []string{"0"}, Sometimes: true,
-			Origin: "inference handler: after authentication and body", Point: "first chunk", Bias: lowT0},
-		{Column: timeline.ColStream, Const: "true", When: []Cond{has(".ttft_ms")}},
-		{Column: timeline.ColRequestID, Path: ".id"},
-		{Column: timeline.ColRoute, Path: ".function_name"},
-		{Column: timeline.ColModel, Path: ".variant_name"},
-	},
-	FirstToken: "first chunk, counted from the inference handler; 0 on rows answered from the cache",
-	More:       "the rows of ModelInference hold tokens, and times from t1",
-}
-
-// tensorZeroModel reads ModelInference rows: one per call of a model that was
-// answered, with times from the start of that call.
-var tensorZeroModel = Table{
-	Name: "tensorzero_model_inference", Family: "Exports", Title: "TensorZero ModelInference rows", Vantage: "gateway",
-	Match:  Match{All: []string{"id", "inference_id", "model_name", "model_provider_name", "response_time_ms"}},
-	Absent: []string{""},
-	Fields: []Field{
-		{Column: timeline.ColTimestamp, Path: ".inference_id", Read: UUIDTime},
-		{Column: timeline.ColTimestamp, Path: ".timestamp"},
 		{Column: timeline.ColUpstreamDone, Path: ".response_time_ms", Unit: timeline.Millisecond, Not: []string{"0"},
-			When: []Cond{isNot(".cached", "true")}, Origin: "t1", Point: "response read", Bias: lowT0},
-		{Column: timeline.ColFirstSSEEvent, Path: ".ttft_ms", Unit: timeline.Millisecond, Not: []string{"0"},
-			When: []Cond{isNot(".cached", "true")}, Sometimes: true, Origin: "t1", Point: "first chunk", Bias: lowT0},
+			When:   []Cond{has(".inference_id"), isNot(".cached", "true")},
+			Origin: "t1", Point: "response read", Bias: lowT0},
+		{Column: timeline.ColFirstSSEEvent, Path: ".ttft_ms", Unit: timeline.Millisecond, Not: []string{"0"}, Sometimes: true,
+			When:   []Cond{lacks(".inference_id")},
+			Origin: "inference handler: after authentication and body", Point: "first chunk", Bias: lowT0},
+		{Column: timeline.ColFirstSSEEvent, Path: ".ttft_ms", Unit: timeline.Millisecond, Not: []string{"0"}, Sometimes: true,
+			When:   []Cond{has(".inference_id"), isNot(".cached", "true")},
+			Origin: "t1", Point: "first chunk", Bias: lowT0},
 		{Column: timeline.ColStream, Const: "true", When: []Cond{has(".ttft_ms")}},
-		{Column: timeline.ColRequestID, Path: ".inference_id"},
-		{Column: timeline.ColModel, Path: ".model_name"},
+		{Column: timeline.ColRequestID, Path: ".inference_id", Or: []string{".id"}},
+		{Column: timeline.ColRoute, Path: ".function_name"},
+		{Column: timeline.ColModel, Path: ".model_name", Or: []string{".variant_name"}},
 		{Column: timeline.ColProvider, Path: ".model_provider_name"},
 		{Column: timeline.ColChannel, Path: ".model_provider_name"},
 		{Column: timeline.ColFinishReason, Path: ".finish_reason"},
@@ -131,8 +124,8 @@ var tensorZeroModel = Table{
 		{Column: timeline.ColOutputTokens, Path: ".output_tokens"},
 	},
 	Notes:      []Doubt{{timeline.CacheHit, []Cond{is(".cached", "true")}}},
-	FirstToken: "first chunk, counted from t1",
-	More:       "the rows of ChatInference hold the total; failed calls are not stored",
+	FirstToken: "first chunk, counted from the inference handler, in rows of ModelInference from t1; 0 on rows answered from the cache",
+	More:       "export ModelInference beside ChatInference: it holds tokens, and times from t1; failed calls are not stored",
 }
 
 // bifrost reads log entries of Bifrost; a fallback is an entry of its own.
@@ -174,10 +167,12 @@ var bifrost = Table{
 // handlers/services/logsService.ts.
 var portkey = Table{
 	Name: "portkey", Family: "Exports", Title: "Portkey gateway log entries", Vantage: "gateway",
-	Match:  Match{All: []string{"requestOptions", "duration", "endpoint", "status", "method"}},
-	Absent: []string{""},
+	Match:     Match{All: []string{"requestOptions", "duration", "endpoint", "status", "method"}},
+	Absent:    []string{""},
+	StampsEnd: true,
 	Fields: []Field{
-		{Column: timeline.ColTimestamp, Path: ".requestOptions[0].createdAt",
+		{Column: timeline.ColTimestamp, Path: ".time", Read: AmericanTime},
+		{Column: timeline.ColTimestamp, Path: ".requestOptions[0].createdAt", AtStart: true,
 			Origin: "1970", Point: "start of the first upstream call", Bias: "late by t1-t0"},
 		{Column: timeline.ColTotalHandler, Path: ".duration", Unit: timeline.Millisecond,
 			When:   []Cond{isNot(".requestOptions[-1].requestParams.stream", "true")},

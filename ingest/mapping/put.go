@@ -64,9 +64,15 @@ func namedUnits(c timeline.Column, lit []byte) (us int64, ok bool) {
 }
 
 func (f *Filler) putTime(s *step, lit []byte) {
+	f.atStart = s.AtStart
 	switch s.Read {
 	case UUIDTime:
 		if us, ok := uuidTime(lit); ok {
+			f.row.SetNum(s.Column, us)
+		}
+		return
+	case AmericanTime:
+		if us, ok := americanTime(lit, f.zone); ok {
 			f.row.SetNum(s.Column, us)
 		}
 		return

@@ -39,13 +39,14 @@ type Read uint8
 const (
 	// Plain takes numbers in the field's unit, text as it stands, flags, dates
 	// of any common spelling, and durations that name their units ("1m3.2s").
-	Plain      Read = iota
-	Last            // the last element of a list as nginx writes it: "0.001, 0.240 : 0.300"
-	Elements        // the number of elements of such a list
-	Items           // the number of elements of an array
-	OneMore         // a number plus one, for a count of retries
-	UUIDTime        // the time in a version 7 UUID
-	LatePadded      // a date whose fraction of microseconds lacks its leading zeros
+	Plain        Read = iota
+	Last              // the last element of a list as nginx writes it: "0.001, 0.240 : 0.300"
+	Elements          // the number of elements of such a list
+	Items             // the number of elements of an array
+	OneMore           // a number plus one, for a count of retries
+	UUIDTime          // the time in a version 7 UUID
+	AmericanTime      // 8/21/2026, 3:15:28 PM, in the user's zone; any other order is absent
+	LatePadded        // a date whose fraction of microseconds lacks its leading zeros
 )
 
 // Field is one way to fill a column.
@@ -74,6 +75,9 @@ type Field struct {
 	// approximate.
 	Origin, Point, Bias string
 	PlusMinusMs         int64 // half width of the interval around a rounded value
+	// AtStart says of a timestamp that it is of the start though the table stamps
+	// the end.
+	AtStart bool
 	// Config says that the source writes the field only if told to: where the
 	// key is missing, nothing follows about the request.
 	Config bool

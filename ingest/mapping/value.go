@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"bytes"
+	"strings"
 	"time"
 
 	"ttdiag/ingest/timeline"
@@ -114,6 +115,17 @@ func AccessLogTime(lit []byte) (us int64, ok bool) {
 		return 0, false
 	}
 	return t.UnixMicro(), true
+}
+
+// americanTime reads a date as JavaScript writes it for the locale en-US:
+// 8/21/2026, 3:15:28 PM, with any kind of space before the half of the day.
+func americanTime(lit []byte, zone *time.Location) (us int64, ok bool) {
+	if zone == nil {
+		zone = time.UTC
+	}
+	text := strings.Join(strings.Fields(string(lit)), " ")
+	t, err := time.ParseInLocation("1/2/2006, 3:04:05 PM", text, zone)
+	return t.UnixMicro(), err == nil
 }
 
 // PadMicros puts the leading zeros before the fraction of a date that was

@@ -69,6 +69,29 @@ func TestMoment(t *testing.T) {
 	}
 }
 
+func TestAmericanTime(t *testing.T) {
+	for in, want := range map[string]int64{
+		"8/21/2026, 3:15:27 AM":       1787282127e6,
+		"8/21/2026, 3:15:27\u202fAM":  1787282127e6,
+		"8/21/2026, 3:15:27 PM":       1787282127e6 + 12*3600e6,
+		"12/1/2026, 12:00:00 AM":      1796083200e6,
+		"21/8/2026, 3:15:27 AM":       -1,
+		"21.8.2026, 03:15:27":         -1,
+		"8/21/2026, 15:15:27":         -1,
+		"2026-08-21T03:15:27Z":        -1,
+		"":                            -1,
+		"8/21/2026, 3:15:27 AM extra": -1,
+	} {
+		us, ok := americanTime([]byte(in), nil)
+		if !ok {
+			us = -1
+		}
+		if us != want {
+			t.Errorf("americanTime(%q) = %d, want %d", in, us, want)
+		}
+	}
+}
+
 func TestPadMicros(t *testing.T) {
 	for in, want := range map[string]string{
 		"2026-08-21T03:15:33.5123Z":   "2026-08-21T03:15:33.005123Z",
