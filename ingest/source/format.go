@@ -79,12 +79,13 @@ type Capability struct {
 
 // Options are the choices of a user that reach a format.
 type Options struct {
-	Exact     bool           // leave approximate values absent
-	Zone      *time.Location // of times that name no zone; nil is UTC
-	LogFormat string         // --log-format: the log_format of an access log
-	Map       []Mapping      // --map: columns of records of no known format
-	ThinkTags bool           // <think> inside visible text is reasoning
-	Warmup    bool           // keep requests that a benchmark marks as warm-up
+	Exact      bool           // leave approximate values absent
+	Zone       *time.Location // of times that name no zone; nil is UTC
+	LogFormat  string         // --log-format: the log_format of an access log
+	Map        []Mapping      // --map: columns of records of no known format
+	ThinkTags  bool           // <think> inside visible text is reasoning
+	Transcript bool           // the transcript of spoken output is visible text
+	Warmup     bool           // keep requests that a benchmark marks as warm-up
 }
 
 // Mapping is one --map of a user: where in a JSON record a column stands.
