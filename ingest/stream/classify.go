@@ -100,7 +100,7 @@ func (v *verdict) typeName(p *frame) (string, bool) {
 	case v.kind != nil:
 		return v.kind.name, false
 	case f.typed:
-		return f.typeName(), true
+		return f.typeName(), f.votes&^1 == 0
 	case f.signs&signError != 0:
 		return "error", false
 	case f.member != "":
@@ -124,6 +124,9 @@ func (s *Stream) classes(f *facts, v verdict) ClassSet {
 		return SetOf(Failure)
 	}
 	var set ClassSet
+	if v.unknown && f.typed {
+		return SetOf(Metadata) // what its members mean is not known
+	}
 	if v.kind != nil {
 		set = byKind(f, v.kind)
 	} else {

@@ -36,7 +36,9 @@ func documentOf(name string) func(context.Context, io.Reader, source.Options, *s
 
 const family = "recorded streams"
 
-func options(opt source.Options) Options { return Options{ThinkTags: opt.ThinkTags} }
+func options(opt source.Options) Options {
+	return Options{ThinkTags: opt.ThinkTags, Transcript: opt.Transcript}
+}
 
 func recordingFormat() *source.Format {
 	return &source.Format{

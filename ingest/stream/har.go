@@ -85,7 +85,7 @@ func (g *har) entry() error {
 	}
 	g.cells.Clear()
 	g.chunks = g.chunks[:0]
-	quiet := &Options{ThinkTags: g.opts.ThinkTags}
+	quiet := &Options{ThinkTags: g.opts.ThinkTags, Transcript: g.opts.Transcript}
 	body, messages := newLate(&g.desk, quiet), newLate(&g.desk, quiet)
 	walk := map[int]func() error{
 		harText: func() error {
