@@ -179,6 +179,7 @@ func fillAIPerf(row *timeline.Row, l *late, v []document.Value) {
 	if hasEnd && end != start { // equal: the tool's way to say that it does not know
 		timeline.SetMark(row, timeline.UpstreamDone, between(start, end, ok))
 	}
+	setRecordable(row, bodyMarks.With(timeline.ColUpstreamHeaders), &result)
 	setTimestamp(row, start, ok)
 	row.SetText(timeline.ColRequestID, v[apID].Label())
 	row.SetText(timeline.ColModel, v[apModel].Label())

@@ -204,7 +204,7 @@ func (p *recording) add(q *recorded, out *source.Out) {
 	row := out.Row()
 	result.Fill(row, q.status)
 	q.fill(row)
-	row.SetText(timeline.ColRecordable, []byte(timeline.Recordable(bodyMarks|p.marks)))
+	setRecordable(row, bodyMarks|p.marks, &result)
 	out.Add()
 	out.At(here)
 }
@@ -212,6 +212,15 @@ func (p *recording) add(q *recorded, out *source.Out) {
 // bodyMarks are the marks that a recording of bodies tells by itself.
 const bodyMarks = timeline.Mask(1<<timeline.ColFirstSSEEvent | 1<<timeline.ColFirstResponse |
 	1<<timeline.ColFirstTextDelta | 1<<timeline.ColUpstreamDone)
+
+// setRecordable sets the marks whose absence means that they never came. A body
+// proves that its headers came: without their mark, nobody noted it.
+func setRecordable(row *timeline.Row, m timeline.Mask, r *Result) {
+	if r.frames() > 0 && !row.Has(timeline.ColUpstreamHeaders) {
+		m = m.Without(timeline.ColUpstreamHeaders)
+	}
+	row.SetText(timeline.ColRecordable, []byte(timeline.Recordable(m)))
+}
 
 // fill sets what the lines beside the chunks told.
 func (q *recorded) fill(row *timeline.Row) {

@@ -90,7 +90,7 @@ func TestRecording(t *testing.T) {
 					"heartbeat_count=0 source_line=1 source_byte=0 request_id=a outcome=incomplete notes=truncated",
 				"auth_ms=3000 first_sse_event_ms=50000 first_response_ms=50000 first_text_delta_ms=50000 total_handler_ms=70000 " +
 					"timestamp=1767323045000000 stream=1 status=499 event_count=1 heartbeat_count=0 source_line=2 source_byte=55 " +
-					"request_id=b model=m2 channel=c1 notes=truncated",
+					"request_id=b model=m2 channel=c1 " + bodyRecordable + ",total_handler_ms notes=truncated",
 			},
 		},
 		{
@@ -115,6 +115,17 @@ func TestRecording(t *testing.T) {
 				"total_handler_ms=1000 attempt=2 status=503 source_line=1 source_byte=0 request_id=a " + bodyRecordable + ",total_handler_ms",
 				"upstream_done_ms=2000 attempt=1 stream=1 event_count=1 heartbeat_count=0 source_line=2 source_byte=75 request_id=a model=m outcome=incomplete " +
 					bodyRecordable + ",total_handler_ms notes=empty_stream",
+			},
+		},
+		{
+			"a body without the mark of its headers: their absence proves nothing",
+			`{"request_id":"a","t_ms":0,"mark":"upstream_start"}` + "\n" + `{"request_id":"a","t_ms":9,"mark":"headers"}` + "\n" +
+				chunk("b", 100, ": ping\n\n") + `{"request_id":"b","t_ms":60000,"mark":"handler_done","status":504}` + "\n" +
+				`{"request_id":"a","t_ms":60000,"mark":"handler_done","status":504}` + "\n",
+			[]string{
+				"upstream_start_ms=0 upstream_headers_ms=9000 total_handler_ms=60000000 status=504 source_line=1 source_byte=0 request_id=a",
+				"total_handler_ms=60000000 stream=1 status=504 event_count=0 heartbeat_count=1 source_line=3 source_byte=97 request_id=b " +
+					bodyRecordable + ",total_handler_ms notes=empty_stream;truncated",
 			},
 		},
 		{
