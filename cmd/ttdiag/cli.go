@@ -12,6 +12,8 @@ type cli struct {
 	Analyze    analyzeCmd    `cmd:"" help:"Classify every request in logs and report where time went."`
 	Explain    explainCmd    `cmd:"" help:"Explain one request: its timeline, its walk, its peers."`
 	Report     reportCmd     `cmd:"" help:"Write one self-contained HTML page."`
+	Rules      rulesCmd      `cmd:"" help:"Print the rule table with the thresholds in force, or as SQL."`
+	Define     defineCmd     `cmd:"" help:"Define a metric or a class, and say what other tools call it."`
 	Formats    formatsCmd    `cmd:"" help:"Say what each input format can and cannot tell."`
 	Completion completionCmd `cmd:"" help:"Print a completion script."`
 	Store      storeCmd      `cmd:"" help:"List, prune, clear or locate the store."`

@@ -199,3 +199,9 @@ func (c *columnDoc) sentence() string {
 	}
 	return c.Column + ": " + strings.Join(parts, "; ")
 }
+
+// writeDoc writes one JSON document.
+func writeDoc[T any](s std, d T) error {
+	text, err := json.MarshalIndent(d, "", " ")
+	return writeOut(s, string(text)+"\n", err)
+}
