@@ -96,7 +96,7 @@ var summaryMetrics = []struct {
 	name string
 	tail stats.Tail
 }{
-	{"auth_ms", stats.High}, {"distribution_ms", stats.High}, {"body_read_ms", stats.High},
+	{"auth_ms", stats.High}, {"distribution_ms", stats.High}, {"body_read_ms", stats.High}, {"local_ms", stats.High},
 	{"upstream_start_ms", stats.High},
 	{"upstream_headers_ms", stats.High}, {"first_sse_event_ms", stats.High},
 	{"first_response_ms", stats.High}, {"first_text_delta_ms", stats.High},
@@ -248,10 +248,7 @@ func (p *pool) merge(o *pool) {
 }
 
 func (p *pool) summary(key poolKey, method stats.Method) Pool {
-	out := Pool{Mode: key.mode.String(), N: p.n, Basis: Basis{Vantage: key.vantage, FirstToken: key.firstToken}}
-	if key.approx != "" {
-		out.Basis.Label, _ = timeline.ParseLabel(key.approx)
-	}
+	out := Pool{Mode: key.mode.String(), N: p.n, Basis: key.basis()}
 	for k, m := range summaryMetrics {
 		at := &p.metrics[k]
 		f := MetricFigures{

@@ -290,12 +290,7 @@ func (t *Tally) Summary() *Summary {
 }
 
 func (t *Tally) addGroups(s *Summary) {
-	if t.opt.Every > 0 {
-		s.By = append(s.By, timeBucket)
-	}
-	for _, c := range t.opt.By {
-		s.By = append(s.By, c.String())
-	}
+	s.By = t.by()
 	for key, g := range t.groups {
 		s.Groups = append(s.Groups, g.summary(groupKey(s.By, key), t.opt.Method))
 	}
@@ -305,6 +300,18 @@ func (t *Tally) addGroups(s *Summary) {
 		}
 		return compareKeys(a.Key, b.Key)
 	})
+}
+
+// by names the columns that groups are split by.
+func (t *Tally) by() []string {
+	var names []string
+	if t.opt.Every > 0 {
+		names = append(names, timeBucket)
+	}
+	for _, c := range t.opt.By {
+		names = append(names, c.String())
+	}
+	return names
 }
 
 // timeBucket names the column of groups by time.
