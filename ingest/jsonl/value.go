@@ -62,25 +62,45 @@ func decimal(b []byte, i int) (mant uint64, frac, end int) {
 		return slowDecimal(b, i)
 	}
 	w := binary.LittleEndian.Uint64(b[i:])
-	n := leadingDigits(w)
+	others := notDigits(w)
+	n := bits.TrailingZeros64(others) >> 3
 	if n == 0 || n == 8 || n > 1 && b[i] == '0' {
 		return slowDecimal(b, i)
 	}
-	mant = digitsValue(w, n)
-	i += n
-	if b[i] == '.' {
-		w = binary.LittleEndian.Uint64(b[i+1:])
-		frac = leadingDigits(w)
-		if frac == 0 || frac == 8 {
-			return slowDecimal(b, i-n)
+	end = i + n
+	if b[end] == '.' {
+		if others &= others - 1; others == 0 {
+			return longDecimal(b, i, n)
 		}
-		mant = mant*tens[frac] + digitsValue(w, frac)
-		i += 1 + frac
+		// The number and its end are in w: take the point out.
+		all := bits.TrailingZeros64(others) >> 3
+		frac, end = all-n-1, i+all
+		if frac == 0 {
+			return 0, 0, 0
+		}
+		whole := uint64(1)<<(8*n) - 1
+		w = w&whole | w>>8&^whole
+		n += frac
 	}
-	if b[i] != ',' && b[i] != '}' {
+	if c := b[end]; c != ',' && c != '}' {
 		return 0, 0, 0
 	}
-	return mant, frac, i
+	return digitsValue(w, n), frac, end
+}
+
+// longDecimal is decimal for n digits and a point whose fraction ends beyond
+// eight bytes; there are sixteen.
+func longDecimal(b []byte, i, n int) (mant uint64, frac, end int) {
+	w := binary.LittleEndian.Uint64(b[i+n+1:])
+	frac = bits.TrailingZeros64(notDigits(w)) >> 3
+	if frac == 0 || frac == 8 {
+		return slowDecimal(b, i)
+	}
+	end = i + n + 1 + frac
+	if b[end] != ',' && b[end] != '}' {
+		return 0, 0, 0
+	}
+	return digitsValue(binary.LittleEndian.Uint64(b[i:]), n)*tens[frac] + digitsValue(w, frac), frac, end
 }
 
 var tens = [8]uint64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7}
@@ -90,11 +110,12 @@ const (
 	highs = 0x8080808080808080
 )
 
-// leadingDigits returns how many bytes of w, from the lowest, are digits. A carry
-// only reaches bytes above one that is none.
-func leadingDigits(w uint64) int {
+// notDigits sets the high bit of every byte of w that is no digit: exactly up to
+// and with the lowest one, and beyond it where that is a point. A carry only
+// comes from bytes far above the digits.
+func notDigits(w uint64) uint64 {
 	w ^= ones * '0'
-	return bits.TrailingZeros64((w|(w+ones*0x76))&highs) >> 3
+	return (w | (w + ones*0x76)) & highs
 }
 
 // digitsValue returns the number that the lowest n bytes of w spell, 1 <= n <= 8.

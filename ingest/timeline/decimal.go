@@ -1,6 +1,9 @@
 package timeline
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // Exponent returns the power of ten that turns a number of the given unit into
 // c's own unit, for [Row.SetDecimal]; false where there is none: c holds text or
@@ -35,11 +38,17 @@ func Exponent(c Column, unit Unit) (exp int, ok bool) {
 // rounded to the nearest whole number, half up. It is Parse for a reader that
 // has the digits already; mant must be exact.
 func (r *Row) SetDecimal(c Column, mant uint64, exp int) {
-	if uint(exp) < uint(len(tens)) && mant <= math.MaxInt64/tens[exp] {
-		r.num[c] = int64(mant * tens[exp])
-		r.set |= 1 << c
-		return
+	if uint(exp) < uint(len(tens)) {
+		if hi, lo := bits.Mul64(mant, tens[exp]); hi == 0 && lo <= math.MaxInt64 {
+			r.num[c] = int64(lo)
+			r.set |= 1 << c
+			return
+		}
 	}
+	r.setScaled(c, mant, exp)
+}
+
+func (r *Row) setScaled(c Column, mant uint64, exp int) {
 	v, p := decimal{mant: mant, exp: exp}.scale(1, 1)
 	if p != ParsedOK {
 		r.Refuse(c, OutOfRange)
