@@ -11,14 +11,15 @@ import (
 // Envoy, Apache and HAProxy share; what only one of them has stands in its own
 // file. A filler is used by one goroutine.
 type filler struct {
-	layout *layout
-	clock  clock
-	approx approximations
-	record record
-	finish func(*filler, *timeline.Row) timeline.Mask // sets more columns, returns the approximate ones
-	items  []timeline.Approx
-	seen   slots         // the slots that this line's layout logs
-	marks  timeline.Mask // recordable in this line; finish may narrow it
+	layout  *layout
+	clock   clock
+	approx  approximations
+	record  record
+	scratch []byte                                     // a text of the row, put together
+	finish  func(*filler, *timeline.Row) timeline.Mask // sets more columns, returns the approximate ones
+	items   []timeline.Approx
+	seen    slots         // the slots that this line's layout logs
+	marks   timeline.Mask // recordable in this line; finish may narrow it
 }
 
 func newFiller(l *layout, opt source.Options, items []timeline.Approx) *filler {

@@ -73,9 +73,8 @@ func (f *filler) haproxyServer(row *timeline.Row) {
 		row.SetText(timeline.ColChannel, server)
 		return
 	}
-	channel := make([]byte, 0, len(backend)+len(server)+1)
-	channel = append(append(append(channel, backend...), '/'), server...)
-	row.SetText(timeline.ColChannel, channel)
+	f.scratch = append(append(append(f.scratch[:0], backend...), '/'), server...)
+	row.SetText(timeline.ColChannel, f.scratch)
 }
 
 // timer returns one of the consecutive timers in microseconds.

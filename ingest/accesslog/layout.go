@@ -265,20 +265,19 @@ func (s *step) previous(line []byte, low, end int, after *step) int {
 	if after.date != "" {
 		skip = strings.Count(after.date, string(s.tail))
 	}
-	for end-low >= len(s.tail) {
-		at := bytes.LastIndex(line[low:end], s.tail)
-		if at < 0 {
-			return -1
+	size := len(s.tail)
+	for at := end - size; at >= low; at-- {
+		// The tails are short and near: a loop beats a search that prepares.
+		if line[at] != s.tail[0] || string(line[at:at+size]) != string(s.tail) {
+			continue
 		}
-		at += low
-		last := at + len(s.tail) - 1
+		last := at + size - 1
 		if s.ends(line, at) && !(after.list && line[last] == ' ' && inList(line, last)) {
 			if skip == 0 {
 				return at
 			}
 			skip--
 		}
-		end = at + len(s.tail) - 1
 	}
 	return -1
 }
