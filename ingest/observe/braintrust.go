@@ -36,11 +36,10 @@ var braintrustPaths = document.NewPaths([]string{
 
 func braintrust() *Table {
 	t := &Table{Paths: braintrustPaths, Raw: []int{btError}, Fill: fillBraintrust, Latest: -1}
+	t.Marks = [][]string{{"span_attributes", "metrics.start"}, {"metrics.start", "metrics.end", "metrics.time_to_first_token"}, {"span_attributes", "metrics", "root_span_id"}}
 	return t.format(source.Format{
 		Name:  "braintrust",
 		Title: "Braintrust logs: API or export; JSON, JSON Lines, CSV",
-		Detect: anyOf([]string{"span_attributes", "metrics.start"}, []string{"metrics.start", "metrics.end", "metrics.time_to_first_token"},
-			[]string{"span_attributes", "metrics", "root_span_id"}),
 		Columns: []source.Capability{
 			{Column: timeline.ColFirstSSEEvent, Quality: source.Sometimes, Field: "metrics.time_to_first_token", Unit: "s", Origin: "the call starts", Point: "first chunk; equal to the length of the span it says that nothing was streamed, and is absent"},
 			mark(timeline.ColTotalHandler, "metrics.end - metrics.start", "end of the span"),

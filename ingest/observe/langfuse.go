@@ -38,11 +38,10 @@ var langfusePaths = document.NewPaths([]string{
 
 func langfuse() *Table {
 	t := &Table{Paths: langfusePaths, Raw: []int{lfUsage}, Fill: fillLangfuse, Latest: lfUpdated, ID: lfID}
+	t.Marks = [][]string{{"type", "start_time", "completion_start_time"}, {"type", "startTime", "completionStartTime"}, {"id", "trace_id", "type", "start_time", "level"}, {"id", "traceId", "type", "startTime", "level"}}
 	return t.format(source.Format{
 		Name:  "langfuse",
 		Title: "Langfuse observations: blob export, download or API; JSON, JSON Lines, CSV",
-		Detect: anyOf([]string{"type", "start_time", "completion_start_time"}, []string{"type", "startTime", "completionStartTime"},
-			[]string{"id", "trace_id", "type", "start_time", "level"}, []string{"id", "traceId", "type", "startTime", "level"}),
 		Columns: []source.Capability{
 			{Column: timeline.ColFirstResponse, Quality: source.Sometimes, Field: "completion_start_time", Origin: "the call starts", Point: "whatever the user of the SDK set"},
 			mark(timeline.ColTotalHandler, "end_time - start_time", "end of the observation"),

@@ -50,12 +50,12 @@ var langsmithPaths = document.NewPaths([]string{
 func langsmith() *Table {
 	t := &Table{
 		Paths: langsmithPaths, Fill: fillLangSmith, Latest: -1,
+		Marks:  [][]string{{"run_type", "start_time", "trace_id"}, {"run_type", "start_time", "end_time"}},
 		Events: &Events{Slot: lsEvent, Names: []string{"new_token"}, First: lsEventFirst, Count: lsEventCount},
 	}
 	return t.format(source.Format{
-		Name:   "langsmith",
-		Title:  "LangSmith runs: API, SDK or bulk export; JSON, JSON Lines, CSV",
-		Detect: anyOf([]string{"run_type", "start_time", "trace_id"}, []string{"run_type", "start_time", "end_time"}),
+		Name:  "langsmith",
+		Title: "LangSmith runs: API, SDK or bulk export; JSON, JSON Lines, CSV",
 		Columns: []source.Capability{
 			{Column: timeline.ColFirstSSEEvent, Quality: source.Sometimes, Field: "first_token_time - start_time, else that of the first new_token event", Origin: "the call starts", Point: "first new_token event, which may be empty"},
 			mark(timeline.ColTotalHandler, "end_time - start_time", "end of the run"),

@@ -55,13 +55,12 @@ var phoenixPaths = document.NewPaths([]string{
 func phoenix() *Table {
 	t := &Table{
 		Paths: phoenixPaths, Fill: fillPhoenix, Latest: -1,
+		Marks:  [][]string{{"span_kind", "start_time", "context.span_id"}, {"span_kind", "start_time", "attributes.llm.model_name"}, {"span_kind", "start_time", "status_code"}},
 		Events: &Events{Slot: phEvent, Names: []string{"First Token Stream Event"}, First: phEventFirst, Count: -1},
 	}
 	return t.format(source.Format{
 		Name:  "phoenix",
 		Title: "Phoenix spans: REST API or data frame; JSON, JSON Lines, CSV",
-		Detect: anyOf([]string{"span_kind", "start_time", "context.span_id"},
-			[]string{"span_kind", "start_time", "attributes.llm.model_name"}, []string{"span_kind", "start_time", "status_code"}),
 		Columns: []source.Capability{
 			{Column: timeline.ColFirstSSEEvent, Quality: source.Sometimes, Field: `events: "First Token Stream Event"`, Origin: "the call starts", Point: "first chunk, whatever it holds"},
 			mark(timeline.ColTotalHandler, "end_time - start_time", "end of the span"),

@@ -97,6 +97,7 @@ func mark(c timeline.Column, field, point string) source.Capability {
 // format completes a table and its format.
 func (t *Table) format(f source.Format) *Table {
 	f.Family, f.Vantage = family, vantage
+	f.Detect = t.detect
 	f.Document = func(ctx context.Context, r io.Reader, _ source.Options, out *source.Out) error {
 		return t.read(ctx, r, out)
 	}
@@ -104,17 +105,14 @@ func (t *Table) format(f source.Format) *Table {
 	return t
 }
 
-// anyOf returns a detector of objects and CSV headers that have all names of one
-// of the sets.
-func anyOf(sets ...[]string) func(*source.Window) source.Confidence {
-	return func(w *source.Window) source.Confidence {
-		for _, set := range sets {
-			if hasAll(w, set) {
-				return source.Certain
-			}
+// detect knows objects and CSV headers that have all names of one of the marks.
+func (t *Table) detect(w *source.Window) source.Confidence {
+	for _, marks := range t.Marks {
+		if hasAll(w, marks) {
+			return source.Certain
 		}
-		return source.No
 	}
+	return source.No
 }
 
 func hasAll(w *source.Window, names []string) bool {

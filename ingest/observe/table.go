@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"strings"
 
 	"ttdiag/ingest/document"
 	"ttdiag/ingest/source"
@@ -17,6 +18,8 @@ type Table struct {
 	Paths *document.Paths
 	// Raw lists the slots whose objects and arrays are kept as JSON text.
 	Raw []int
+	// Marks are sets of names that only this store's rows have together.
+	Marks [][]string
 	// Fill fills an empty row and returns why the record is none, or OK.
 	Fill func(row *timeline.Row, v []document.Value) source.Reason
 	// Events is how the events of a row are counted; nil where it has none.
@@ -38,6 +41,28 @@ func (t *Table) Cells() *Cells {
 // read.
 func (t *Table) Column(names ...string) (document.Column, bool) { return t.Paths.Column(names...) }
 
+// TableFor returns the table of a file whose columns have the given names, which
+// are lists of names for nested ones; nil if it is of no store known.
+func TableFor(columns [][]string) *Table {
+	has := map[string]bool{}
+	for _, names := range columns {
+		has[names[0]] = true
+		has[strings.Join(names, ".")] = true
+	}
+	for _, t := range Tables() {
+		for _, marks := range t.Marks {
+			all := true
+			for _, name := range marks {
+				all = all && has[name]
+			}
+			if all {
+				return t
+			}
+		}
+	}
+	return nil
+}
+
 // wrappers are the keys under which an API or an export puts its rows.
 var wrappers = []string{"data", "runs", "observations", "spans", "events", "rows"}
 
@@ -50,13 +75,13 @@ func (t *Table) read(ctx context.Context, src io.Reader, out *source.Out) error 
 	}
 	head = head[:n]
 	all := io.MultiReader(bytes.NewReader(head), src)
-	rows := newWindow(t, out)
+	rows := t.NewRows(out)
 	if isJSON(head) {
 		err = t.readJSON(ctx, all, rows)
 	} else {
 		err = t.readCSV(ctx, all, rows)
 	}
-	rows.close()
+	rows.Close()
 	return err
 }
 
@@ -65,17 +90,26 @@ func isJSON(head []byte) bool {
 	return len(head) == 0 || head[0] == '{' || head[0] == '['
 }
 
-func (t *Table) readCSV(ctx context.Context, src io.Reader, rows *window) error {
+func (t *Table) readCSV(ctx context.Context, src io.Reader, rows *Rows) error {
 	cells := t.Cells()
 	feeder := document.NewFeeder(cells)
 	return document.EachRow(ctx, src, rows.out, t.Paths, feeder, func(e *document.Entries) error {
-		rows.row(e, cells.Values)
+		add(e, rows, cells)
 		cells.Clear()
 		return nil
 	})
 }
 
-func (t *Table) readJSON(ctx context.Context, src io.Reader, rows *window) error {
+// add ends the current entry of e with its row.
+func add(e *document.Entries, rows *Rows, cells *Cells) {
+	if why := rows.Add(e.Position(), cells.Values); why != source.OK {
+		e.Reject(why)
+		return
+	}
+	e.Hold()
+}
+
+func (t *Table) readJSON(ctx context.Context, src io.Reader, rows *Rows) error {
 	j := &jsonRows{t: t, e: document.NewEntries(ctx, src, rows.out), rows: rows, cells: t.Cells()}
 	return j.e.Run(func(kind document.Kind) error {
 		if kind == document.Array {
@@ -89,7 +123,7 @@ func (t *Table) readJSON(ctx context.Context, src io.Reader, rows *window) error
 type jsonRows struct {
 	t     *Table
 	e     *document.Entries
-	rows  *window
+	rows  *Rows
 	cells *Cells
 }
 
@@ -122,7 +156,7 @@ func (j *jsonRows) value() error {
 	if err := j.e.BeginAt(start); err != nil {
 		return err
 	}
-	j.rows.row(j.e, j.cells.Values)
+	add(j.e, j.rows, j.cells)
 	return nil
 }
 

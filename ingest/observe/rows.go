@@ -9,22 +9,22 @@ import (
 )
 
 const (
-	// windowRows is how many rows are held back so that a later version of one
+	// windowRows is how many rows wait so that a later version of one
 	// can take its place: some 250 bytes each.
 	windowRows = 1 << 17
 	// maxKnown is how many ids of rows that left the window are remembered.
 	maxKnown = 1 << 22
 )
 
-// window drops all versions of a row but the latest. A store may export a row
-// twice, in two of its time slices; the order of its rows says nothing about
-// which is newer.
+// Rows turns the rows of one input into records, and drops all versions of a row
+// but the latest. A store may export a row twice, in two of its time slices; the
+// order of its rows says nothing about which is newer.
 //
-// Memory is bounded: rows wait in the window, and leave it in the order of the
+// Memory is bounded: rows wait in a window, and leave it in the order of the
 // input when it is full. After that only their ids are known: a row with the id
 // of one that has left is dropped even if it is newer. With more than
 // windowRows rows between two versions, the first one stays.
-type window struct {
+type Rows struct {
 	t      *Table
 	out    *source.Out
 	held   []held
@@ -44,35 +44,35 @@ type held struct {
 	kept   keptRow
 }
 
-func newWindow(t *Table, out *source.Out) *window {
-	return &window{t: t, out: out, byID: map[uint64]int64{}, known: map[uint64]struct{}{}, seed: maphash.MakeSeed()}
+// NewRows returns the rows of one input.
+func (t *Table) NewRows(out *source.Out) *Rows {
+	return &Rows{t: t, out: out, byID: map[uint64]int64{}, known: map[uint64]struct{}{}, seed: maphash.MakeSeed()}
 }
 
-// row takes the row of the current entry of e.
-func (w *window) row(e *document.Entries, v []document.Value) {
+// Add takes the cells of the row at a position, which it has to be counted for
+// already. It returns why the row is no record, which the caller rejects, or OK:
+// then the row is or will be added. Cells need not outlive the call.
+func (w *Rows) Add(at source.Position, v []document.Value) source.Reason {
 	if w.t.Latest < 0 {
+		w.out.At(at)
 		if why := w.t.Fill(w.out.Row(), v); why != source.OK {
-			e.Reject(why)
-			return
+			return why
 		}
-		e.Add()
-		return
+		w.out.Add()
+		return source.OK
 	}
 	w.rowing.Reset()
 	if why := w.t.Fill(&w.rowing, v); why != source.OK {
-		e.Reject(why)
-		return
+		return why
 	}
-	next := held{at: e.Position(), kept: keep(&w.rowing)}
+	next := held{at: at, kept: keep(&w.rowing)}
 	next.latest, _ = v[w.t.Latest].When(0)
 	if id := v[w.t.ID].Label(); id != nil {
 		next.id = maphash.Bytes(w.seed, id) | 1
 	}
 	if !w.takes(&next) {
-		e.Reject(source.Duplicate)
-		return
+		return source.Duplicate
 	}
-	e.Hold()
 	if len(w.held) == windowRows {
 		w.release(windowRows / 4)
 	}
@@ -80,11 +80,12 @@ func (w *window) row(e *document.Entries, v []document.Value) {
 		w.byID[next.id] = w.first + int64(len(w.held))
 	}
 	w.held = append(w.held, next)
+	return source.OK
 }
 
 // takes reports whether next is a new row, or newer than the one it repeats,
 // which is dropped.
-func (w *window) takes(next *held) bool {
+func (w *Rows) takes(next *held) bool {
 	if next.id == 0 {
 		return true
 	}
@@ -101,7 +102,7 @@ func (w *window) takes(next *held) bool {
 }
 
 // release adds the first n rows that wait.
-func (w *window) release(n int) {
+func (w *Rows) release(n int) {
 	for i := range w.held[:n] {
 		h := &w.held[i]
 		w.out.At(h.at)
@@ -122,7 +123,8 @@ func (w *window) release(n int) {
 	w.first += int64(n)
 }
 
-func (w *window) close() { w.release(len(w.held)) }
+// Close adds what is still in the window.
+func (w *Rows) Close() { w.release(len(w.held)) }
 
 // keptRow is a row in memory of its own.
 type keptRow struct {
