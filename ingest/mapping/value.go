@@ -152,13 +152,18 @@ func PadMicros(date []byte) []byte {
 // LastElement returns the last element of a list as nginx writes it: commas
 // between the servers of a group, colons between groups.
 func LastElement(list []byte) []byte {
-	if i := bytes.LastIndexByte(list, ','); i >= 0 {
-		list = list[i+1:]
-	}
-	if i := bytes.LastIndex(list, []byte(" : ")); i >= 0 {
-		list = list[i+3:]
+	for i := len(list) - 1; i >= 0; i-- {
+		if list[i] == ',' || isGroupEnd(list, i) {
+			return bytes.TrimSpace(list[i+1:])
+		}
 	}
 	return bytes.TrimSpace(list)
+}
+
+// isGroupEnd reports whether list[i] is the colon of " : ". Addresses have
+// colons too.
+func isGroupEnd(list []byte, i int) bool {
+	return list[i] == ':' && i > 0 && list[i-1] == ' ' && i+1 < len(list) && list[i+1] == ' '
 }
 
 // CountElements returns the number of elements of a list as nginx writes it.
@@ -166,7 +171,13 @@ func CountElements(list []byte) int {
 	if len(bytes.TrimSpace(list)) == 0 {
 		return 0
 	}
-	return 1 + bytes.Count(list, []byte(",")) + bytes.Count(list, []byte(" : "))
+	n := 1
+	for i, c := range list {
+		if c == ',' || isGroupEnd(list, i) {
+			n++
+		}
+	}
+	return n
 }
 
 // uuidTime returns the time in a version 7 UUID, which starts with 48 bits of

@@ -44,17 +44,18 @@ func ValueOf(lit []byte) Value {
 type Extractor struct {
 	paths   *Paths
 	values  []Value
-	saved   []Value  // of documents in strings: the values before, in case they are broken
-	opened  []uint64 // by node: the last object in which its key stood
-	serial  uint64   // number of the object
-	scratch []byte   // texts with their escapes taken off
+	saved   []Value     // of documents in strings: the values before, in case they are broken
+	opened  []uint64    // by node: the last object in which its key stood
+	serial  uint64      // number of the object
+	follows []followers // by node: in which order keys came
+	scratch []byte      // texts with their escapes taken off
 	key     []byte
 	at      *node // where a duplicate key stood
 }
 
 // NewExtractor returns an extractor of the paths.
 func (p *Paths) NewExtractor() *Extractor {
-	return &Extractor{paths: p, values: make([]Value, len(p.names)), opened: make([]uint64, p.nodes)}
+	return &Extractor{paths: p, values: make([]Value, len(p.names)), opened: make([]uint64, p.nodes), follows: make([]followers, p.nodes)}
 }
 
 // Scan reads doc, one JSON object and nothing else. It returns the fault and
@@ -146,14 +147,14 @@ func (x *Extractor) object(b []byte, i int, n *node) (end int, f Fault) {
 	if i < len(b) && b[i] == '}' {
 		return i + 1, OK
 	}
-	for {
+	for prev := &x.follows[n.id].first; ; {
 		start := i
-		k, next, f := key(b, i)
-		if f != OK {
-			return next, f
+		var c *node
+		if prev, c, i, f = x.next(b, i, n, prev); f != OK {
+			return i, f
 		}
-		i = Space(b, next)
-		if c := x.find(n, k); c == nil {
+		i = Space(b, i)
+		if c == nil {
 			i, f = Skip(b, i)
 		} else {
 			if x.opened[c.id] == serial {
