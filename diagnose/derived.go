@@ -27,20 +27,17 @@ func (m *machine) derived(list []Value, i int) []Value {
 		}
 		list = append(list, Value{Name: name, Unit: m.table.Metrics[m.derivedMetric[k]].Unit, Num: r.value})
 		if basis := m.basis(name, r, i); basis != "" {
-			list = append(list, Value{Name: basisName(name), Unit: rules.Text, Text: basis})
+			list = append(list, Value{Name: basisNames[name], Unit: rules.Text, Text: basis})
 		}
 	}
 	return list
 }
 
-func basisName(metric string) string {
-	switch metric {
-	case "end_to_end_ms":
-		return "end_to_end_basis"
-	case "final_response_ms":
-		return "final_response_basis"
-	}
-	return metric + "_basis"
+// basisNames are the keys under which the basis of a derived metric stands.
+var basisNames = map[string]string{
+	"visible_output_tps": "visible_output_tps_basis",
+	"end_to_end_ms":      "end_to_end_basis",
+	"final_response_ms":  "final_response_basis",
 }
 
 // basis names the column, or the tokens and the window, on which a metric rests.
@@ -68,7 +65,8 @@ func (m *machine) speedBasis(i int) string {
 	q := &m.metrics[m.stepMetric[rules.GenerationSlow]]
 	tokens, _ := m.at(q.part, i)
 	window, _ := m.at(q.whole, i)
-	text := strconv.AppendInt(nil, tokens, 10)
+	var room [64]byte
+	text := strconv.AppendInt(room[:0], tokens, 10)
 	text = append(text, " tokens / "...)
 	text = appendMs(text, window)
 	return string(append(text, " ms"...))

@@ -33,6 +33,9 @@ type Diagnosis struct {
 	Metadata []Value  // other columns that are present, in schema order, for the top level
 	Approx   []Approx // absent from output when empty
 	Source   Source
+
+	evidence Evidence // what Evidence points to
+	excess   Excess
 }
 
 // Value is one named number or text.

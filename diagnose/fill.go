@@ -12,7 +12,7 @@ func (v *Verdicts) Diagnosis(i int) Diagnosis {
 	return d
 }
 
-// Fill is Diagnosis into d, whose slices are used again.
+// Fill is Diagnosis into d, whose slices and evidence are used again.
 func (v *Verdicts) Fill(i int, d *Diagnosis) {
 	m := v.load(i)
 	class := v.Class[i]
@@ -70,9 +70,8 @@ func (v *Verdicts) fillFindings(d *Diagnosis, m *machine, i int) {
 		return
 	}
 	found := m.findings(v, i)
-	first := found[0]
-	d.Evidence = &first.Evidence
-	d.LargestExcess = largest(found)
+	d.evidence, d.excess = found[0].Evidence, largest(found)
+	d.Evidence, d.LargestExcess = &d.evidence, &d.excess
 }
 
 // fillColumns copies what the record says itself.

@@ -15,9 +15,9 @@ type finding struct {
 }
 
 // findings returns what is beyond its limit in row i, in walk order: an interval
-// stands before the first step in it.
+// stands before the first step in it. The list lives until the next call.
 func (m *machine) findings(v *Verdicts, i int) []finding {
-	var list []finding
+	list := m.found[:0]
 	slow := v.AlsoSlow[i]
 	if v.Class[i].Slow() {
 		slow = slow.With(v.Class[i])
@@ -32,6 +32,7 @@ func (m *machine) findings(v *Verdicts, i int) []finding {
 			list = append(list, m.stepFinding(c, i))
 		}
 	}
+	m.found = list
 	return list
 }
 
@@ -115,12 +116,12 @@ func (m *machine) intervalLimit(v *rules.Interval, i int) int64 {
 }
 
 // largest returns the finding with the greatest excess, the first of equals.
-func largest(list []finding) *Excess {
+func largest(list []finding) Excess {
 	most := list[0]
 	for _, f := range list[1:] {
 		if f.excess > most.excess {
 			most = f
 		}
 	}
-	return &Excess{Stage: most.stage.String(), Metric: most.Metric, Value: most.Value, Limit: most.Limit, Unit: most.Unit}
+	return Excess{Stage: most.stage.String(), Metric: most.Metric, Value: most.Value, Limit: most.Limit, Unit: most.Unit}
 }

@@ -23,6 +23,7 @@ type machine struct {
 	words int      // that hold its bits
 	rows  []uint64 // a bit for every row of the block
 	empty []uint64 // no bit
+	found []finding
 }
 
 // start binds the machine to a batch.

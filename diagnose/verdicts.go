@@ -43,6 +43,9 @@ func newVerdicts(e *Engine, b *timeline.Batch) *Verdicts {
 	}
 }
 
+// Engine returns the engine that judged the batch.
+func (v *Verdicts) Engine() *Engine { return v.engine }
+
 // Between returns the candidate classes of row i, none where no interval is
 // unexplained.
 func (v *Verdicts) Between(i int) rules.ClassSet {
