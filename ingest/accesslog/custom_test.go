@@ -168,6 +168,8 @@ func TestRecordable(t *testing.T) {
 		{"Envoy exactly, headers there", "envoy_text_default", `[2026-08-21T03:16:02.004Z] "P / H" 504 UT 1 2 15004 7 "-" "-" "-" "-" "-"`, true, []string{"total_handler_ms"}},
 		{"Envoy exactly, no headers", "envoy_text_default", `[2026-08-21T03:16:02.004Z] "P / H" 504 UT 1 2 15004 - "-" "-" "-" "-" "-"`, true, []string{"upstream_headers_ms", "total_handler_ms"}},
 		{"HAProxy logged early", "haproxy_http", `1.2.3.4:5 [21/Aug/2026:03:18:10.250] i p/a 0/0/2/1203/+1205 200 +312 - - ---- 14/12/9/4/0 0/0 "P / H"`, false, []string{"upstream_headers_ms"}},
+		{"HAProxy that never left the queue", "haproxy_http", `1.2.3.4:5 [21/Aug/2026:03:16:02.004] i p/<NOSRV> 0/30000/-1/-1/30000 503 217 - - sQ-- 2/2/1/0/0 0/44 "P / H"`, false, []string{"total_handler_ms"}},
+		{"HAProxy without headers in time", "haproxy_http", `1.2.3.4:5 [21/Aug/2026:03:16:02.004] i p/a 0/0/1/-1/60003 504 217 - - sH-- 2/2/1/0/0 0/44 "P / H"`, false, []string{"upstream_headers_ms", "total_handler_ms"}},
 		{"APISIX stream", "apisix_access", `1.2.3.4 - - [21/Aug/2026:03:18:00 +0000] h "P / H" 504 1 60.004 "-" "-" 10.4.2.17:443 504 60001 "h://u" "i" "ai_stream" "0" "" "m"  "0" "0"`, false, []string{"first_sse_event_ms", "total_handler_ms"}},
 		{"APISIX chat", "apisix_access", `1.2.3.4 - - [21/Aug/2026:03:18:00 +0000] h "P / H" 504 1 60.004 "-" "-" 10.4.2.17:443 504 60001 "h://u" "i" "ai_chat" "0" "" "m"  "0" "0"`, false, []string{"total_handler_ms"}},
 		{"New API without a bill", "new_api_text", `[GIN] 2026/08/21 - 03:18:01 | id | 504 | 1m0s | 1.2.3.4 | POST /x`, false, []string{"total_handler_ms"}},

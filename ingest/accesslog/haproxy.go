@@ -66,6 +66,8 @@ func (f *filler) haproxyServer(row *timeline.Row) {
 	server := f.record.get(slotServer)
 	if string(server) == "<NOSRV>" || string(server) == "<STATS>" {
 		row.Drop(timeline.MaskOf(timeline.ColAttempt))
+		// No upstream was asked, so that none was slow to answer.
+		f.marks = f.marks.Without(timeline.ColUpstreamHeaders)
 		return
 	}
 	backend := f.record.get(slotBackend)
