@@ -11,6 +11,8 @@ import (
 type cli struct {
 	Analyze    analyzeCmd    `cmd:"" help:"Classify every request in logs and report where time went."`
 	Explain    explainCmd    `cmd:"" help:"Explain one request: its timeline, its walk, its peers."`
+	Compare    compareCmd    `cmd:"" help:"Compare two logs, or two parts of one, under controlled conditions."`
+	Check      checkCmd      `cmd:"" help:"Test requirements, for CI."`
 	Report     reportCmd     `cmd:"" help:"Write one self-contained HTML page."`
 	Rules      rulesCmd      `cmd:"" help:"Print the rule table with the thresholds in force, or as SQL."`
 	Define     defineCmd     `cmd:"" help:"Define a metric or a class, and say what other tools call it."`
