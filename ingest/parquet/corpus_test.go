@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -140,5 +141,10 @@ func TestCorpus(t *testing.T) {
 				}
 			}
 		})
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	if m.Sys > 512<<20 {
+		t.Errorf("%d MiB of memory", m.Sys>>20)
 	}
 }
