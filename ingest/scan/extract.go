@@ -190,27 +190,37 @@ func (x *Extractor) find(n *node, k name) *node {
 
 // value reads a value at n, wanted itself or for what is in it.
 func (x *Extractor) value(b []byte, i int, n *node) (end int, f Fault) {
-	start := i
 	switch {
 	case i >= len(b):
 		return len(b), Truncated
+	case b[i] == '"':
+		return x.text(b, i, n)
 	case b[i] == '{' && len(n.keys.list) > 0:
-		i, f = x.object(b, i, n)
+		end, f = x.object(b, i, n)
 	case b[i] == '[' && len(n.elements) > 0:
-		i, f = x.array(b, i, n)
+		end, f = x.array(b, i, n)
 	default:
-		i, f = Skip(b, i)
+		end, f = Skip(b, i)
 	}
+	if f == OK && len(n.slots) > 0 {
+		x.put(n, ValueOf(b[i:end]))
+	}
+	return end, f
+}
+
+func (x *Extractor) text(b []byte, i int, n *node) (end int, f Fault) {
+	end, escaped, f := String(b, i)
 	if f != OK {
-		return i, f
+		return end, f
 	}
-	if b[start] == '"' && !n.leaf() {
-		x.inside(ValueOf(b[start:i]), n)
+	v := Value{Kind: Text, Escaped: escaped, Raw: b[i+1 : end-1]}
+	if !n.leaf() {
+		x.inside(v, n)
 	}
 	if len(n.slots) > 0 {
-		x.put(n, ValueOf(b[start:i]))
+		x.put(n, v)
 	}
-	return i, OK
+	return end, OK
 }
 
 func (x *Extractor) put(n *node, v Value) {
