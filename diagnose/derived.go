@@ -15,6 +15,11 @@ var derivedNames = []string{
 	"relay_tail_ms", "local_ms", "end_to_end_ms", "final_response_ms",
 }
 
+// basisNames are the keys under which the basis of each stands, "" for none.
+var basisNames = []string{
+	"", "", "", "visible_output_tps_basis", "", "", "", "", "end_to_end_basis", "final_response_basis",
+}
+
 // Derived appends the derived metrics of row i to list. A wait that was cut off
 // is none of them.
 func (v *Verdicts) Derived(list []Value, i int) []Value { return v.load(i).derived(list, i) }
@@ -26,18 +31,11 @@ func (m *machine) derived(list []Value, i int) []Value {
 			continue
 		}
 		list = append(list, Value{Name: name, Unit: m.table.Metrics[m.derivedMetric[k]].Unit, Num: r.value})
-		if basis := m.basis(name, r, i); basis != "" {
-			list = append(list, Value{Name: basisNames[name], Unit: rules.Text, Text: basis})
+		if key := basisNames[k]; key != "" {
+			list = append(list, Value{Name: key, Unit: rules.Text, Text: m.basis(name, r, i)})
 		}
 	}
 	return list
-}
-
-// basisNames are the keys under which the basis of a derived metric stands.
-var basisNames = map[string]string{
-	"visible_output_tps": "visible_output_tps_basis",
-	"end_to_end_ms":      "end_to_end_basis",
-	"final_response_ms":  "final_response_basis",
 }
 
 // basis names the column, or the tokens and the window, on which a metric rests.
@@ -51,9 +49,6 @@ func (m *machine) basis(metric string, r reading, i int) string {
 		return m.speedBasis(i)
 	case "final_response_ms":
 		first, second = second, first
-	case "end_to_end_ms":
-	default:
-		return ""
 	}
 	if m.batch.Has(first, i) {
 		return first.String()

@@ -55,6 +55,7 @@ type Evidence struct {
 	Relation   string // ">" or "<"
 	Origin     string // receipt, upstream_start, upstream_start_estimated or phase
 	LowerBound bool   // the wait was cut off: the value is at least this
+	since      bool   // counted from the upstream start, known or not
 }
 
 // Excess is the stage that is furthest beyond its threshold.

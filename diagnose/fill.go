@@ -134,7 +134,7 @@ func (v *Verdicts) fillNotes(d *Diagnosis, i int) {
 			d.Notes = append(d.Notes, n.String())
 		}
 	}
-	if d.Evidence != nil && v.evidenceSince(d.Evidence.Metric) {
+	if d.Evidence != nil && d.Evidence.since {
 		switch d.Evidence.Origin {
 		case rules.OriginEstimated.String():
 			d.Notes = append(d.Notes, rules.NoteEstimated.String())
@@ -148,11 +148,6 @@ func (v *Verdicts) fillNotes(d *Diagnosis, i int) {
 	if labels := v.Batch.Texts(timeline.ColApprox); labels.Valid.Has(i) {
 		d.addApprox(v.binding.labels[labels.Codes[i]])
 	}
-}
-
-func (v *Verdicts) evidenceSince(metric string) bool {
-	m, ok := rules.TheTable().MetricNamed(metric)
-	return ok && m.Since
 }
 
 func (d *Diagnosis) addNotes(notes timeline.Notes) {

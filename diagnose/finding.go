@@ -58,7 +58,7 @@ func (m *machine) stepEvidence(c rules.Class, i int) Evidence {
 	q := m.table.Metrics[metric]
 	limits := m.limitsOf(i)
 	return Evidence{Metric: q.Name, Value: r.value, Limit: limits[step.Limit], Unit: q.Unit,
-		Relation: step.Relation, Origin: m.origin(q, i), LowerBound: r.bound}
+		Relation: step.Relation, Origin: m.origin(q, i), LowerBound: r.bound, since: q.Since}
 }
 
 func (m *machine) limitsOf(i int) *rules.Limits {
@@ -96,7 +96,7 @@ func (m *machine) intervalFinding(k, i int) finding {
 	v := &m.table.Intervals[k]
 	r := m.read(m.waitMetric[k], i)
 	e := Evidence{Metric: v.Metric.Name, Value: r.value, Limit: m.intervalLimit(v, i), Unit: v.Metric.Unit,
-		Relation: ">", Origin: m.origin(v.Metric, i), LowerBound: r.bound}
+		Relation: ">", Origin: m.origin(v.Metric, i), LowerBound: r.bound, since: v.Metric.Since}
 	return finding{Evidence: e, stage: m.table.Steps[v.At].Stage, at: v.At, interval: k, excess: e.Value - e.Limit}
 }
 
