@@ -30,6 +30,10 @@ func Formats() []*source.Format {
 	return all
 }
 
+// ErrLogFormat is wrapped by what Open returns where Options.LogFormat cannot be
+// read, or names no timing.
+var ErrLogFormat = accesslog.ErrLogFormat
+
 // formatsFor returns the formats to try under the given options: what the user
 // maps comes first, and then a log format that the user gives.
 func formatsFor(opt source.Options) ([]*source.Format, error) {

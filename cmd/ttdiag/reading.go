@@ -45,6 +45,9 @@ func openInputs(s std, g *globals, f *inputFlags, transient bool) (*reading, err
 	if errors.Is(err, ingest.ErrFormat) {
 		return nil, usageError(fmt.Errorf("--format: %w; see ttdiag formats", err))
 	}
+	if errors.Is(err, ingest.ErrLogFormat) {
+		return nil, usageError(err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -169,6 +172,9 @@ func emptyWords(in *ingest.Input) string {
 	}
 	for _, reason := range sortedReasons(in) {
 		text += fmt.Sprintf("; %d %s", in.Reasons[source.Reason(reason.Reason)], reason.Reason)
+	}
+	if in.Format != nil && in.Format.More != "" && in.Reasons[source.NotARecord] > 0 {
+		text += "; " + in.Format.More
 	}
 	return text
 }
