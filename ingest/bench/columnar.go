@@ -63,10 +63,17 @@ func (t *tool) one(e *document.Entries) error {
 		return e.R.Skip()
 	}
 	r := &run{gapRows: -1}
-	if err := e.R.Object(func(key []byte) error { return t.field(e.R, r, string(key)) }); err != nil {
-		return err
+	err := e.R.Object(func(key []byte) error { return t.field(e.R, r, string(key)) })
+	if err == nil {
+		return t.emit(e, r, start)
 	}
-	return t.emit(e, r, start)
+	// What is whole before the damage counts: texts stand behind the numbers.
+	if n, equal := r.length(); n > 0 && equal && r.firsts != nil {
+		if err := t.emit(e, r, start); err != nil {
+			return err
+		}
+	}
+	return err
 }
 
 // field reads one key of a run. Texts that were generated are skipped.
@@ -130,8 +137,17 @@ func (r *run) numbers(from *document.Reader, into *[]int64, num, den int64) erro
 		*into = append(*into, value)
 		return err
 	})
+	return r.ended(n, err, func() { *into = nil })
+}
+
+// ended notes the length of an array. One that is damaged is forgotten.
+func (r *run) ended(n int, err error, forget func()) error {
+	if err != nil {
+		forget()
+		return err
+	}
 	r.lengths = append(r.lengths, n)
-	return err
+	return nil
 }
 
 // array reads an array; null is none.
@@ -155,8 +171,7 @@ func (r *run) failures(from *document.Reader) error {
 		r.errors = append(r.errors, end)
 		return err
 	})
-	r.lengths = append(r.lengths, len(r.errors))
-	return err
+	return r.ended(len(r.errors), err, func() { r.errors = nil })
 }
 
 // chunks counts the requests of which more than one chunk came.
@@ -174,8 +189,7 @@ func (r *run) chunks(from *document.Reader) error {
 		}
 		return err
 	})
-	r.lengths = append(r.lengths, r.gapRows)
-	return err
+	return r.ended(r.gapRows, err, func() { r.gapRows, r.gaps = -1, 0 })
 }
 
 // emit adds the requests of a run, each an entry at the offset of the run.

@@ -92,10 +92,13 @@ func guidellm() *source.Format {
 
 func detectGuideLLM(w *source.Window) source.Confidence {
 	o := w.Outline()
+	if o.Has("metadata.guidellm_version") {
+		return source.Certain // whatever stands before the benchmarks
+	}
 	if o.Kind("benchmarks") != '[' {
 		return source.No
 	}
-	if o.Has("metadata.guidellm_version") || o.Has("benchmarks.[].run_stats") || o.Has("benchmarks.[].requests") ||
+	if o.Has("benchmarks.[].run_stats") || o.Has("benchmarks.[].requests") ||
 		o.Has("benchmarks.[].args.profile") || o.Has("benchmarks.[].config.strategy") || o.Has("benchmarks.[].run_id") {
 		return source.Certain
 	}

@@ -87,3 +87,25 @@ func FuzzLangfuse(f *testing.F)     { fuzz(f, "langfuse") }
 func FuzzLangSmith(f *testing.F)    { fuzz(f, "langsmith") }
 func FuzzPhoenix(f *testing.F)      { fuzz(f, "phoenix") }
 func FuzzBraintrust(f *testing.F)   { fuzz(f, "braintrust") }
+
+// An input that is cut off anywhere gives what stood before the cut, says that
+// it is cut, and accounts for every entry.
+func TestCutAnywhere(t *testing.T) {
+	for name, e := range expectations(t) {
+		data, err := os.ReadFile(filepath.Join(corpus, name, e.File))
+		if err != nil {
+			t.Fatal(err)
+		}
+		format := formatNamed(t, e.Format)
+		whole := read(t, format, data)
+		for cut := 0; cut < len(data); cut += max(1, len(data)/60) {
+			part := read(t, format, data[:cut])
+			if part.Lines != int64(part.Batch.Len()+len(part.Rejected))+part.Blank+part.Joined {
+				t.Errorf("%s cut at %d: %d entries, %d records, %d rejected", name, cut, part.Lines, part.Batch.Len(), len(part.Rejected))
+			}
+			if part.Batch.Len() > whole.Batch.Len()+1 { // a span may lose the one it would join
+				t.Errorf("%s cut at %d: %d records of %d", name, cut, part.Batch.Len(), whole.Batch.Len())
+			}
+		}
+	}
+}

@@ -37,6 +37,7 @@ type Reader struct {
 	buf   []byte // buf[pos:end] is not read yet
 	pos   int
 	end   int
+	last  byte  // the byte before buf[0]
 	base  int64 // offset of buf[0]
 	err   error // of src, io.EOF included; sticky
 	depth int
@@ -57,7 +58,7 @@ func NewReader(src io.Reader) *Reader {
 // are held. The zero Reader may be Reset.
 func (r *Reader) Reset(b []byte) {
 	r.src, r.buf, r.pos, r.end, r.base = nil, b, 0, len(b), 0
-	r.err, r.depth, r.arena = io.EOF, 0, r.arena[:0]
+	r.err, r.last, r.depth, r.arena = io.EOF, 0, 0, r.arena[:0]
 	r.skipMark()
 }
 
@@ -87,6 +88,7 @@ func (r *Reader) fill() bool {
 		return false
 	}
 	if r.pos > 0 {
+		r.last = r.buf[r.pos-1]
 		copy(r.buf, r.buf[r.pos:r.end])
 		r.base += int64(r.pos)
 		r.end -= r.pos
@@ -170,6 +172,9 @@ func kindOf(c byte) Kind {
 // values that stand one to a line; a damaged document of many lines has none.
 func (r *Reader) SkipLine() bool {
 	r.depth = 0
+	if r.more() && r.buf[r.pos] == '{' && r.before() == '\n' {
+		return true // the damage was that this line came too early
+	}
 	for {
 		i := bytes.IndexByte(r.buf[r.pos:r.end], '\n')
 		if i < 0 {
@@ -184,6 +189,13 @@ func (r *Reader) SkipLine() bool {
 			return true
 		}
 	}
+}
+
+func (r *Reader) before() byte {
+	if r.pos > 0 {
+		return r.buf[r.pos-1]
+	}
+	return r.last
 }
 
 // stray skips the commas and the bracket that stand between and behind the

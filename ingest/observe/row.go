@@ -121,15 +121,25 @@ func hasAll(w *source.Window, names []string) bool {
 		return headerHas(w, names)
 	}
 	for _, prefix := range []string{"", "[].", "data.[].", "runs.[].", "observations.[].", "spans.[].", "events.[].", "rows.[]."} {
-		all := true
-		for _, name := range names {
-			all = all && o.Has(prefix+name)
+		if objectHas(o, prefix, names) {
+			return true
 		}
-		if all {
+	}
+	for _, line := range w.Objects() { // the head may end inside a long first text
+		if objectHas(line, "", names) {
 			return true
 		}
 	}
 	return false
+}
+
+func objectHas(o *source.Object, prefix string, names []string) bool {
+	for _, name := range names {
+		if !o.Has(prefix + name) {
+			return false
+		}
+	}
+	return true
 }
 
 // headerHas reports whether the first line is a CSV header with all the names.

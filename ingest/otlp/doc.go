@@ -76,6 +76,11 @@ func detect(w *source.Window) source.Confidence {
 			return source.Certain
 		}
 	}
+	for _, key := range []string{"data.[].", "spans.[]."} {
+		if o.Kind(key+"attributes") == '[' && (o.Has(key+"startTimeUnixNano") || o.Has(key+"start_time_unix_nano")) {
+			return source.Certain
+		}
+	}
 	for _, key := range []string{"resourceSpans", "resourceMetrics", "resourceLogs"} {
 		if o.Kind(key) == '[' {
 			return source.Certain

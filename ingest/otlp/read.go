@@ -46,6 +46,10 @@ func (x *reader) request() error {
 		case "resourceSpans", "resource_spans", "batches":
 			found = true
 			return x.array(func() { x.from = &resource{} }, x.resources)
+		case "data", "spans": // of an API, without their resources
+			found = true
+			x.from = nil
+			return x.spans()
 		case "resourceMetrics", "resourceLogs", "resource_metrics", "resource_logs":
 			why = source.NotARequest
 		}
@@ -95,6 +99,11 @@ func (x *reader) scope(key []byte) error {
 	if string(key) != "spans" {
 		return r.Skip()
 	}
+	return x.spans()
+}
+
+func (x *reader) spans() error {
+	r := x.e.R
 	if kind, err := r.Next(); err == nil && kind != document.Array {
 		return r.Skip()
 	}
