@@ -16,6 +16,7 @@ type cli struct {
 	Report     reportCmd     `cmd:"" help:"Write one self-contained HTML page."`
 	Rules      rulesCmd      `cmd:"" help:"Print the rule table with the thresholds in force, or as SQL."`
 	Define     defineCmd     `cmd:"" help:"Define a metric or a class, and say what other tools call it."`
+	Events     eventsCmd     `cmd:"" help:"List the classified events of a recorded stream."`
 	Formats    formatsCmd    `cmd:"" help:"Say what each input format can and cannot tell."`
 	Completion completionCmd `cmd:"" help:"Print a completion script."`
 	Store      storeCmd      `cmd:"" help:"List, prune, clear or locate the store."`

@@ -19,6 +19,7 @@ type inputFlags struct {
 	Exact      bool             `help:"Leave approximate values out."`
 	Warmup     bool             `help:"Count requests that a benchmark marks as warm-up."`
 	ThinkTags  bool             `help:"Take <think> inside visible text for reasoning."`
+	Transcript bool             `help:"Count the transcript of spoken output as visible text."`
 	Jobs       int              `placeholder:"N" help:"Workers. Default: the processors."`
 	MaxMemory  string           `placeholder:"SIZE" help:"Memory ceiling, such as 512MB. Default: a quarter of the machine."`
 	MaxLine    string           `placeholder:"SIZE" help:"Longest line that is read. Default 1GB."`
@@ -69,7 +70,7 @@ func (f *inputFlags) options() (source.Options, error) {
 	}
 	opt := source.Options{
 		Exact: f.Exact, Zone: loc, LogFormat: f.LogFormat,
-		ThinkTags: f.ThinkTags, Warmup: f.Warmup, Map: slices.Clone(f.configured),
+		ThinkTags: f.ThinkTags, Transcript: f.Transcript, Warmup: f.Warmup, Map: slices.Clone(f.configured),
 	}
 	for _, text := range f.Map {
 		m, err := parseMapping(text)
