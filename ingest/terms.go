@@ -1,6 +1,11 @@
 package ingest
 
-import "ttdiag/ingest/source"
+import (
+	"ttdiag/ingest/bench"
+	"ttdiag/ingest/observe"
+	"ttdiag/ingest/otlp"
+	"ttdiag/ingest/source"
+)
 
 // Terms returns what tools call what they measure, in ttdiag's words: the first
 // token of each format, and what the formats say of single fields.
@@ -11,5 +16,7 @@ func Terms() []source.Term {
 			all = append(all, source.Term{Tool: f.Title, Field: "first token (TTFT)", Means: f.FirstToken})
 		}
 	}
-	return all
+	all = append(all, bench.Terms()...)
+	all = append(all, otlp.Terms()...)
+	return append(all, observe.Terms()...)
 }
