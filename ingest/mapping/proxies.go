@@ -8,8 +8,8 @@ import "ttdiag/ingest/timeline"
 // pkg/middlewares/accesslog.
 var traefik = Table{
 	Name: "traefik", Family: "Traefik", Title: "Traefik access log in JSON", Vantage: "gateway",
-	Match: Match{All: []string{"Duration", "DownstreamStatus", "RequestCount"},
-		Any: [][]string{{"StartUTC"}, {"StartLocal"}}},
+	Match: Match{All: []string{"Duration", "DownstreamStatus"},
+		Any: [][]string{{"StartUTC"}, {"StartLocal"}, {"RouterName"}, {"OriginDuration"}}},
 	Absent: []string{"-", ""},
 	Fields: []Field{
 		{Column: timeline.ColTimestamp, Path: ".StartUTC", Or: []string{".StartLocal"}, Origin: "t0"},
@@ -32,7 +32,7 @@ var traefik = Table{
 // modules/caddyhttp/server.go, marshalers.go.
 var caddy = Table{
 	Name: "caddy", Family: "Caddy", Title: "Caddy access log", Vantage: "gateway",
-	Match: Match{All: []string{"ts", "logger", "duration", "status", "bytes_read", "request"}},
+	Match: Match{All: []string{"ts", "logger", "duration", "status", "request"}},
 	Only:  []Cond{starts(".logger", "http.log.access")},
 	Fields: []Field{
 		{Column: timeline.ColTimestamp, Path: ".ts", Unit: timeline.Second},

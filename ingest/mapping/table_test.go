@@ -394,3 +394,9 @@ func benchmark(b *testing.B, name string) {
 		}
 	}
 }
+
+func BenchmarkFormats(b *testing.B) {
+	for b.Loop() {
+		Formats()
+	}
+}
