@@ -20,6 +20,7 @@ const (
 // says that the string goes on. dst must be at least 16 bytes long.
 func unquote(dst, b []byte, i int) (n, next int, open bool, f scan.Fault) {
 	for {
+		n, i = unquoteBlocks(dst, n, b, i)
 		// Eight bytes at once, as far as they are plain: the word is written
 		// whole, and only so many bytes of it count.
 		for i+8 <= len(b) && n+8 <= len(dst) {
@@ -57,6 +58,58 @@ func unquote(dst, b []byte, i int) (n, next int, open bool, f scan.Fault) {
 			n, i = n+1, i+1
 		}
 	}
+}
+
+const span = 64
+
+// unquoteBlocks decodes as far as whole blocks go that hold plain text and
+// escapes of one character. It first finds all special bytes of a block, so
+// that one escape need not wait for the one before.
+func unquoteBlocks(dst []byte, n int, b []byte, i int) (int, int) {
+	for i+span+8 <= len(b) && n+span+8 <= len(dst) {
+		from := 0
+		for mask := specials(b[i : i+span]); mask != 0; {
+			at := bits.TrailingZeros64(mask)
+			n = copyRun(dst, n, b, i+from, i+at)
+			c := plainEscapes[b[i+at+1]]
+			if b[i+at] != '\\' || c == 0 {
+				return n, i + at
+			}
+			dst[n] = c
+			n, from = n+1, at+2
+			mask &^= 3 << at // the escape and what it escapes
+		}
+		if from < span {
+			n = copyRun(dst, n, b, i+from, i+span)
+		}
+		i += max(from, span)
+	}
+	return n, i
+}
+
+// copyRun copies b[from:to] to dst[n:], eight bytes at a time and so up to seven
+// too many, and returns the end of the copy.
+func copyRun(dst []byte, n int, b []byte, from, to int) int {
+	end := n + to - from
+	for ; from < to; from, n = from+8, n+8 {
+		binary.LittleEndian.PutUint64(dst[n:], binary.LittleEndian.Uint64(b[from:]))
+	}
+	return end
+}
+
+// specials returns which bytes of a block are a quote, a backslash or a control
+// character; bit k is byte k.
+func specials(b []byte) uint64 {
+	const low = ^uint64(highs) // the seven low bits of each byte
+	var mask uint64
+	for k := 0; k < span; k += 8 {
+		w := binary.LittleEndian.Uint64(b[k : k+8])
+		quote, slash, control := w^ones*'"', w^ones*'\\', w&(ones*0xE0)
+		// The high bit of a byte of none is clear exactly where the byte is 0.
+		none := ((quote&low + low) | quote) & ((slash&low + low) | slash) & ((control&low + low) | control)
+		mask |= (^none & highs * (0x0002040810204081) >> 56) << k
+	}
+	return mask
 }
 
 // plainEscapes are the escapes of one character.
