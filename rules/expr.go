@@ -175,7 +175,6 @@ func or(args ...*Expr) *Expr   { return logic(OpOr, args) }
 func not(a *Expr) *Expr        { return logic(OpNot, []*Expr{a}) }
 func isNull(a *Expr) *Expr     { return &Expr{Op: OpIsNull, Args: []*Expr{a}} }
 func isNotNull(a *Expr) *Expr  { return &Expr{Op: OpIsNotNull, Args: []*Expr{a}} }
-func isNotTrue(a *Expr) *Expr  { return not(isTrue(a)) }
 func none(args ...*Expr) *Expr { return not(isTrue(or(args...))) }
 
 // isTrue of what is never unknown is that itself.
