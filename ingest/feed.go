@@ -22,7 +22,18 @@ type feed struct {
 	cut    cutter
 	before *job // the last job of now
 	failed bool
-	order  chan *job // jobs in order, for who takes the results
+	order  chan *job     // jobs in order, for who takes the results
+	long   chan struct{} // holds a token while a long line is held
+}
+
+// alone waits until no job holds a long line.
+func (f *feed) alone() error {
+	select {
+	case f.long <- struct{}{}:
+		return nil
+	case <-f.ctx.Done():
+		return f.ctx.Err()
+	}
 }
 
 // job is a chunk of an input, or an input that must be read by one worker.
@@ -94,7 +105,8 @@ func (f *feed) make(buf []byte) *job {
 			return f.newJob(in, o)
 		default:
 			f.now, f.before = o, nil
-			f.cut = cutter{r: o.reader(), size: f.req.Chunk, maxLine: f.req.MaxLine, at: o.flow.skip}
+			f.cut = o.cutter(f.req)
+			f.cut.alone = f.alone
 		}
 	}
 	return nil
@@ -146,6 +158,15 @@ func (f *feed) nextChunk(buf []byte) *job {
 		f.closeNow()
 	}
 	return j
+}
+
+// cutter returns a cutter of the whole input.
+func (o *opened) cutter(req *Request) cutter {
+	c := cutter{r: o.reader(), size: req.Chunk, maxLine: req.MaxLine, at: o.flow.skip}
+	if o.flow.plain != nil {
+		c.lineEnd = lineEndIn(o.flow.plain)
+	}
+	return c
 }
 
 func (f *feed) closeNow() {

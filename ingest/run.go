@@ -106,7 +106,10 @@ func (r *Reading) pieces(ctx context.Context, work func(*timeline.Batch) (any, e
 
 // start starts the workers. order ends when they have.
 func (r *Reading) start(ctx context.Context, work func(*timeline.Batch) (any, error)) (order chan *job, wait func()) {
-	f := &feed{ctx: ctx, req: &r.req, progress: &r.Progress, inputs: r.Inputs, order: make(chan *job, 2*r.req.Jobs)}
+	f := &feed{
+		ctx: ctx, req: &r.req, progress: &r.Progress, inputs: r.Inputs,
+		order: make(chan *job, 2*r.req.Jobs), long: make(chan struct{}, 1),
+	}
 	var workers sync.WaitGroup
 	for range r.req.Jobs {
 		w := &worker{ctx: ctx, feed: f, work: work, outs: map[*source.Format]*source.Out{}}

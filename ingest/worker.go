@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime/debug"
 
 	"ttdiag/ingest/source"
 	"ttdiag/ingest/timeline"
@@ -36,9 +37,23 @@ func (w *worker) run() {
 		}
 		w.job.finish()
 		close(w.job.out)
-		if size := w.feed.req.Chunk; cap(w.buf) > maxKept*size {
-			w.buf = nil
-		}
+		w.drop()
+	}
+}
+
+// drop gives a buffer back that had to grow for a long line, and lets the next
+// long line in.
+func (w *worker) drop() {
+	alone := w.job.chunk.alone
+	w.job.chunk = chunk{}
+	if cap(w.buf) > maxKept*w.feed.req.Chunk {
+		w.buf = nil
+	}
+	if alone {
+		// The last row and what a parser remembers may point into it.
+		w.outs, w.input, w.parser = map[*source.Format]*source.Out{}, nil, nil
+		debug.FreeOSMemory() // or the next long line comes on top of it
+		<-w.feed.long
 	}
 }
 
@@ -189,7 +204,7 @@ func (w *worker) afterDocument(o *opened, out *source.Out) error {
 
 func (w *worker) session(o *opened, p source.SessionParser, out *source.Out) error {
 	l := liner{parser: p, out: out}
-	c := cutter{r: o.reader(), size: w.feed.req.Chunk, maxLine: w.feed.req.MaxLine, at: o.flow.skip}
+	c := o.cutter(w.feed.req)
 	for {
 		chunk, ok, err := c.next(w.buf)
 		if err != nil {
