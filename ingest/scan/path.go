@@ -157,11 +157,13 @@ func (p *Paths) child(n *node, s step) *node {
 		n.elements = append(n.elements, element{s.index, c})
 		return c
 	}
-	if c := n.keys.find([]byte(s.key)); c != nil {
-		return c
+	for _, e := range n.keys.list {
+		if e.key == s.key {
+			return e.node
+		}
 	}
 	c := p.newNode(n, strings.TrimPrefix(n.name+"."+s.key, "."))
-	n.keys.add(s.key, c)
+	n.keys.list = append(n.keys.list, entry{s.key, c})
 	return c
 }
 
@@ -197,12 +199,11 @@ type entry struct {
 	node *node
 }
 
-func (t *table) add(key string, n *node) {
-	t.list = append(t.list, entry{key, n})
-	t.seal()
-}
-
+// seal makes the list ready to be searched.
 func (t *table) seal() {
+	if len(t.list) == 0 {
+		return
+	}
 	size := 16
 	for size < 8*len(t.list) {
 		size *= 2
