@@ -47,14 +47,15 @@ const (
 	RetriesInside                  // the times contain earlier attempts
 	UnterminatedEvent              // the last event lacks its blank line
 	ArrivalOnly                    // the source holds arrivals and tokens, no latency
-	NumNotes           = int(ArrivalOnly) + 1
+	UntoldReasoning                // output_tokens hold reasoning that is not told apart: no speed of the text
+	NumNotes           = int(UntoldReasoning) + 1
 )
 
 var noteNames = [NumNotes]string{
 	"t4_basis_action_start", "replayed", "empty_stream", "mid_stream_stall", "buffered_stream", "truncated",
 	"refusal", "content_filter", "tool_reported_status", "estimated_tokens", "cache_hit", "merged",
 	"non_reasoning_output", "unknown_events", "bounded_total", "retries_inside", "unterminated_event",
-	"arrival_only",
+	"arrival_only", "reasoning_inside_output",
 }
 
 // String returns the name of the note.
