@@ -78,12 +78,19 @@ func (r *Result) Notes() []timeline.Note {
 		{r.Stalled, timeline.MidStreamStall}, {r.Buffered, timeline.BufferedStream}, {r.Truncated, timeline.TruncatedStream},
 		{r.Ending == Refused || r.Counts[Refusal] > 0, timeline.Refusal}, {r.Ending == Filtered, timeline.ContentFilter},
 		{len(r.Unknown) > 0, timeline.SawUnknownEvents}, {r.Unterminated, timeline.UnterminatedEvent},
+		{r.untoldReasoning(), timeline.UntoldReasoning},
 	} {
 		if n.on {
 			list = append(list, n.note)
 		}
 	}
 	return list
+}
+
+// untoldReasoning reports whether the output tokens hold reasoning that came as
+// events but has no count of its own: tokens and window of the text do not match.
+func (r *Result) untoldReasoning() bool {
+	return r.Counts[Reasoning] > 0 && r.Tokens.Output.ok && !r.Tokens.Reasoning.ok
 }
 
 func (r *Result) fillNotes(notes *timeline.Notes) {

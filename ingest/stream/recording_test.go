@@ -143,6 +143,16 @@ func TestRecording(t *testing.T) {
 				"longest_gap_ms=300000 longest_gap_at_ms=100000 source_line=1 source_byte=0 request_id=a outcome=success " + bodyRecordable},
 		},
 		{
+			"reasoning that is inside the output and not told apart",
+			chunk("a", 100, "data: {\"type\":\"content_block_delta\",\"delta\":{\"thinking\":\"x\"}}\n\n") +
+				chunk("a", 400, "data: {\"type\":\"content_block_delta\",\"delta\":{\"text\":\"x\"}}\n\n") +
+				chunk("a", 900, "data: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":50}}\n\n"+
+					"data: {\"type\":\"message_stop\"}\n\n"),
+			[]string{"first_sse_event_ms=100000 first_response_ms=100000 first_text_delta_ms=400000 upstream_done_ms=900000 stream=1 output_tokens=50 " +
+				"event_count=4 heartbeat_count=0 longest_gap_ms=500000 longest_gap_at_ms=400000 source_line=1 source_byte=0 request_id=a " +
+				"outcome=success finish_reason=end_turn " + bodyRecordable + " notes=reasoning_inside_output"},
+		},
+		{
 			"a stall after the answer began, and times that are out of range",
 			chunk("a", -5, ": x\n\n") + chunk("a", 100, "data: {\"choices\":[{\"delta\":{\"content\":\"x\"}}]}\n\n") +
 				chunk("a", 2101, "data: {\"choices\":[{\"delta\":{\"content\":\"\"}}]}\n\ndata: {\"choices\":[{\"delta\":{\"content\":\"y\"}}]}\n\n") +
