@@ -17,11 +17,12 @@ const (
 	LokiAnswer                 // {"data":{"result":[{"values":[["ns","line"]]}]}}, also {"streams":[…]}
 	CloudWatchEvents           // {"events":[{"message":"…"}]} or {"logEvents":[…]}, also several one after the other
 	CloudWatchResults          // {"results":[[{"field":"@message","value":"…"}]]}
+	Entries                    // [{"line":"…"}, …] of Grafana, and objects over several lines: journalctl -o json-pretty
 )
 
 // String returns the name of the document.
 func (d Document) String() string {
-	return [...]string{"none", "loki_answer", "cloudwatch_events", "cloudwatch_results"}[d]
+	return [...]string{"none", "loki_answer", "cloudwatch_events", "cloudwatch_results", "entries"}[d]
 }
 
 // ErrDocument says that a document is not JSON, or ends early.
@@ -30,10 +31,10 @@ var ErrDocument = errors.New("damaged JSON document")
 // DetectDocument tells a document by the beginning of an input.
 func DetectDocument(head []byte) Document {
 	trimmed := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
-	if len(trimmed) == 0 || trimmed[0] != '{' {
+	if len(trimmed) == 0 || trimmed[0] != '{' && trimmed[0] != '[' {
 		return NoDocument
 	}
-	for _, d := range []Document{LokiAnswer, CloudWatchEvents, CloudWatchResults} {
+	for _, d := range []Document{LokiAnswer, CloudWatchEvents, CloudWatchResults, Entries} {
 		if !d.marked(trimmed) {
 			continue
 		}
@@ -53,6 +54,13 @@ func (d Document) marked(head []byte) bool {
 		return has("values") && has("stream") && (has("result") || has("streams"))
 	case CloudWatchEvents:
 		return has("events") && (has("ingestionTime") || has("eventId")) || has("logEvents") && has("logGroup")
+	case Entries:
+		// One object a line is no document.
+		if line, _, _ := bytes.Cut(head, []byte{'\n'}); line[0] == '{' && json.Valid(line) {
+			return false
+		}
+		return has("line") && (has("labels") || has("fields")) || has("message") && has("ingestionTime") ||
+			has("MESSAGE") && has("__CURSOR")
 	}
 	return has("results") && has("field") && has("@message")
 }
@@ -157,7 +165,7 @@ func (d *documentReader) after() {
 // text takes a string value if it is a line.
 func (d *documentReader) text(v string) {
 	top := len(d.stack) - 1
-	if top < 2 {
+	if top < 0 || top < 2 && d.kind != Entries {
 		return
 	}
 	f := d.stack[top]
@@ -168,6 +176,10 @@ func (d *documentReader) text(v string) {
 		}
 	case CloudWatchEvents: // events: [ {message} ]
 		if f.key != "message" || top != 2 || !d.in(0, "events") && !d.in(0, "logEvents") {
+			return
+		}
+	case Entries: // [ {line} ] or {line}
+		if top > 1 || top == 1 && d.stack[0].object || f.key != "line" && f.key != "message" && f.key != "MESSAGE" {
 			return
 		}
 	case CloudWatchResults: // results: [ [ {field, value} ] ]

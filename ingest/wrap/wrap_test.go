@@ -316,6 +316,10 @@ func TestDocuments(t *testing.T) {
 			CloudWatchEvents, "a\nb\nc\n", false},
 		{"insights", `{"results":[[{"field":"@timestamp","value":"2026"},{"field":"@message","value":"one"},{"field":"@ptr","value":"x"}]],"status":"Complete"}`,
 			CloudWatchResults, "one\n", false},
+		{"grafana", "[\n {\"line\":\"one\",\"timestamp\":\"1\",\"fields\":{\"line\":\"x\"}},\n {\"line\":\"two\"}]", Entries, "one\ntwo\n", false},
+		{"json-pretty", "{\n\t\"__CURSOR\" : \"s\",\n\t\"MESSAGE\" : \"one\"\n}\n{\n\t\"MESSAGE\" : \"two\"\n}\n", Entries, "one\ntwo\n", false},
+		{"objects, one a line", "{\"line\":\"one\",\"labels\":{}}\n{\"line\":\"two\",\"labels\":{}}\n", NoDocument, "", false},
+		{"an array of records", `[{"total_handler_ms":1,"message":"x","line":"y"}]`, NoDocument, "", false},
 		{"cut off", `{"events":[{"message":"one","ingestionTime":2},{"message":"tw`, CloudWatchEvents, "one\n", true},
 		{"damaged", `{"events":[{"message":"one","ingestionTime":2},}`, CloudWatchEvents, "one\n", true},
 		{"another document", `{"events":[{"message":"one"}]}`, NoDocument, "", false},
@@ -372,7 +376,7 @@ func FuzzDocument(f *testing.F) {
 	f.Add([]byte(`{"results":[[{"field":"@message","value":"one"}]]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		DetectDocument(text)
-		for _, d := range []Document{LokiAnswer, CloudWatchEvents, CloudWatchResults} {
+		for _, d := range []Document{LokiAnswer, CloudWatchEvents, CloudWatchResults, Entries} {
 			first, err := io.ReadAll(d.Reader(bytes.NewReader(text)))
 			second, again := io.ReadAll(d.Reader(bytes.NewReader(text)))
 			if !bytes.Equal(first, second) || (err == nil) != (again == nil) {
