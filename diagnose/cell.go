@@ -38,6 +38,20 @@ type measured struct {
 	*Verdicts
 	columns []MetricColumn // parallel to summaryMetrics
 	reasons []cleanedBy    // by code of the column notes
+	scratch timeline.Bitmap
+}
+
+// common returns the rows that are in a and in b, until the next call.
+func (m *measured) common(a, b timeline.Bitmap) timeline.Bitmap {
+	if len(m.scratch) < len(b) {
+		m.scratch = make(timeline.Bitmap, len(b))
+	}
+	out := m.scratch[:len(b)]
+	clear(out)
+	for k := range min(len(a), len(b)) {
+		out[k] = a[k] & b[k]
+	}
+	return out
 }
 
 // cleanedBy says which columns cleaning made absent, and why.

@@ -2,6 +2,8 @@ package diagnose
 
 import (
 	"cmp"
+	"math"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -123,7 +125,7 @@ func (p *pool) add(m *measured, rows timeline.Bitmap) {
 		col, at := m.columns[k], &p.metrics[k]
 		before := at.sample.N()
 		if col.Values != nil {
-			valid := both(col.Valid, rows)
+			valid := m.common(col.Valid, rows)
 			at.sample.AddSlice(col.Values, valid, col.Bound, 0)
 			at.worst.add(m.Verdicts, col, valid, metric.tail)
 		}
@@ -185,28 +187,45 @@ func (p *pooled) addCleaned(m *measured, c timeline.Column, rows, valid timeline
 // add keeps the worst value of the batch. Of equal values a lower bound comes
 // first, then the least request id and place, so that order does not matter.
 func (w *Worst) add(v *Verdicts, col MetricColumn, valid timeline.Bitmap, tail stats.Tail) {
-	best := -1
-	for i := range valid.All {
-		x := col.Values[i]
-		if w.OK && worse(w.Value, x, tail) {
-			continue
-		}
-		if best >= 0 && (worse(col.Values[best], x, tail) || x == col.Values[best]) {
-			continue
-		}
-		best = i
-	}
-	if best < 0 {
+	best, ok := extremeOf(col.Values, valid, tail)
+	if !ok || w.OK && worse(w.Value, best, tail) {
 		return
 	}
-	for i := best; i < v.Batch.Len(); i++ {
-		if valid.Has(i) && col.Values[i] == col.Values[best] {
+	for k, word := range valid {
+		for ; word != 0; word &= word - 1 {
+			i := k<<6 | bits.TrailingZeros64(word)
+			if col.Values[i] != best || w.isBefore(v.Batch, i, best, col.Bound.Has(i)) {
+				continue
+			}
 			w.take(Worst{
 				OK: true, Value: col.Values[i], LowerBound: col.Bound.Has(i),
 				RequestID: v.Batch.Text(timeline.ColRequestID, i), Source: sourceOf(v.Batch, i),
 			}, tail)
 		}
 	}
+}
+
+// isBefore reports whether w stands before an equal value of row i for what can be
+// told without a copy of its texts.
+func (w *Worst) isBefore(b *timeline.Batch, i int, value int64, bound bool) bool {
+	return w.OK && w.Value == value && w.LowerBound == bound && w.RequestID < string(b.RequestIDs().At(i))
+}
+
+// extremeOf returns the worst of the values, and false where there is none.
+func extremeOf(values []int64, valid timeline.Bitmap, tail stats.Tail) (best int64, ok bool) {
+	sign := int64(1)
+	if tail == stats.Low {
+		sign = -1
+	}
+	best = math.MinInt64
+	for k, word := range valid {
+		ok = ok || word != 0
+		part := values[k<<6:]
+		for ; word != 0; word &= word - 1 {
+			best = max(best, sign*part[bits.TrailingZeros64(word)])
+		}
+	}
+	return sign * best, ok
 }
 
 func worse(a, b int64, tail stats.Tail) bool {

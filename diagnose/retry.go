@@ -16,10 +16,34 @@ const followLimit = 1 << 20
 // retryTally joins the attempts of requests by a 64-bit hash of the request id.
 // What it keeps depends on the records alone, not on their order.
 type retryTally struct {
-	total    int64 // attempts with an id
-	marked   int64 // of all attempts, those numbered 2 and above
-	attempts []attempt
+	total    int64       // attempts with an id
+	marked   int64       // of all attempts, those numbered 2 and above
+	attempts [][]attempt // in blocks, so that growing does not copy
 	partial  bool
+}
+
+const attemptBlock = 1 << 13
+
+func (t *retryTally) append(a attempt) {
+	last := len(t.attempts) - 1
+	if last < 0 || len(t.attempts[last]) == attemptBlock {
+		t.attempts = append(t.attempts, make([]attempt, 0, attemptBlock))
+		last++
+	}
+	t.attempts[last] = append(t.attempts[last], a)
+}
+
+// keepTelling drops the attempts that tell nothing by themselves.
+func (t *retryTally) keepTelling() {
+	old := t.attempts
+	t.attempts = nil
+	for _, block := range old {
+		for _, a := range block {
+			if a.telling() {
+				t.append(a)
+			}
+		}
+	}
 }
 
 type attempt struct {
@@ -63,7 +87,7 @@ func (t *retryTally) add(v *Verdicts, rows timeline.Bitmap) {
 				a.end, a.timed = a.start+done.Values[i], true
 			}
 		}
-		t.attempts = append(t.attempts, a)
+		t.append(a)
 	}
 	t.shrink()
 }
@@ -72,37 +96,41 @@ func (t *retryTally) add(v *Verdicts, rows timeline.Bitmap) {
 func (t *retryTally) shrink() {
 	if t.total > followLimit && !t.partial {
 		t.partial = true
-		t.attempts = slices.DeleteFunc(t.attempts, func(a attempt) bool { return !a.telling() })
+		t.keepTelling()
 	}
 }
 
 func (t *retryTally) merge(o *retryTally) {
 	t.total += o.total
 	t.marked += o.marked
-	t.attempts = append(t.attempts, o.attempts...)
+	for _, block := range o.attempts {
+		for _, a := range block {
+			if !t.partial || a.telling() {
+				t.append(a)
+			}
+		}
+	}
 	if o.partial && !t.partial {
 		t.total = max(t.total, followLimit+1)
 	}
 	t.shrink()
-	if t.partial {
-		t.attempts = slices.DeleteFunc(t.attempts, func(a attempt) bool { return !a.telling() })
-	}
 }
 
 // result returns the cost of retries, and the number of distinct requests among
 // judged attempts: attempts without an id count as one request each.
 func (t *retryTally) result(judged int64) (Retries, int64) {
-	slices.SortFunc(t.attempts, func(a, b attempt) int {
+	attempts := slices.Concat(t.attempts...)
+	slices.SortFunc(attempts, func(a, b attempt) int {
 		return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.number, b.number), cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end))
 	})
 	out := Retries{Partial: t.partial}
 	requests := judged
-	for from := 0; from < len(t.attempts); {
+	for from := 0; from < len(attempts); {
 		to := from + 1
-		for to < len(t.attempts) && t.attempts[to].id == t.attempts[from].id {
+		for to < len(attempts) && attempts[to].id == attempts[from].id {
 			to++
 		}
-		if same := t.attempts[from:to]; len(same) > 1 {
+		if same := attempts[from:to]; len(same) > 1 {
 			out.add(same)
 			if !t.partial {
 				requests -= int64(len(same) - 1)

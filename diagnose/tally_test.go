@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -45,6 +46,76 @@ func TestRetriesCountTheCallersWholeWait(t *testing.T) {
 	want := Retries{Retried: 1, Attempts: 2, Failed: 1, Measured: 1, CallerUs: 5_800_000, LostUs: 5_000_000, BackoffUs: 4_600_000}
 	if got != want {
 		t.Errorf("retries are %+v, want %+v", got, want)
+	}
+}
+
+// Three attempts without numbers, in any order of lines, are told by their times.
+func TestRetriesWithoutNumbers(t *testing.T) {
+	const s = 1_000_000
+	at := func(start, total, status int) map[timeline.Column]any {
+		return map[timeline.Column]any{
+			timeline.ColRequestID: "r", timeline.ColTimestamp: 1000*s + start,
+			timeline.ColTotalHandler: total, timeline.ColStatus: status,
+		}
+	}
+	e := New(rules.Defaults())
+	tally := NewTally(e, TallyOptions{})
+	tally.Add(e.Classify(batchOf(at(5*s, 800_000, 200), at(0, 400_000, 503), at(2*s, 1_000_000, 502))))
+	got := tally.Summary()
+	want := Retries{Retried: 1, Attempts: 3, Failed: 2, Measured: 1, CallerUs: 5_800_000, LostUs: 5_000_000, BackoffUs: 3_600_000}
+	if got.Retries != want || got.Totals.Requests != 1 {
+		t.Errorf("retries are %+v of %d requests, want %+v", got.Retries, got.Totals.Requests, want)
+	}
+}
+
+// Requests that do not stream, or are warm-up, change no figure of those that do.
+func TestOthersChangeNoStreamingFigure(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	rows := sideOf{n: 300, slow: 0.05}.rows(rng)
+	e := New(rules.Defaults())
+	count := func(rows []timeline.Row) Pool {
+		tally := NewTally(e, TallyOptions{})
+		tally.Add(verdictsOf(e, rows))
+		return tally.Summary().Whole.Pools[0]
+	}
+	want := count(rows)
+	more := append(slices.Clone(rows), sideOf{n: 200, stream: 2, scale: 5}.rows(rng)...)
+	for _, r := range (sideOf{n: 100, scale: 9}).rows(rng) {
+		r.SetNum(timeline.ColWarmup, 1)
+		more = append(more, r)
+	}
+	if got := count(more); got.Mode != "streaming" || !reflect.DeepEqual(got, want) {
+		t.Error("figures of streaming requests changed")
+	}
+}
+
+// No figure stands without its n, and a small sample says what it lacks.
+func TestSmallSamplesSayWhatTheyLack(t *testing.T) {
+	e := New(rules.Defaults())
+	for _, tt := range []struct {
+		n        int
+		p95, p99 bool // there is a value
+		bound    bool // p99 is told as a bound
+	}{{15, false, false, false}, {80, true, false, true}, {400, true, true, false}} {
+		tally := NewTally(e, TallyOptions{})
+		tally.Add(verdictsOf(e, sideOf{n: tt.n}.rows(rand.New(rand.NewPCG(7, 8)))))
+		for _, m := range tally.Summary().Whole.Pools[0].Metrics {
+			for _, f := range m.Figures {
+				if f.N != m.N {
+					t.Errorf("%s %s: n=%d of %d", m.Metric, f.Level, f.N, m.N)
+				}
+			}
+			if m.Metric != "first_text_delta_ms" {
+				continue
+			}
+			_, bound := m.Figures[2].AtLeast()
+			if m.Figures[1].OK != tt.p95 || m.Figures[2].OK != tt.p99 || bound != tt.bound {
+				t.Errorf("n=%d: %+v", tt.n, m.Figures)
+			}
+			if !tt.p99 && m.Figures[2].HiNeedsN != 368 {
+				t.Errorf("n=%d: p99 needs %d", tt.n, m.Figures[2].HiNeedsN)
+			}
+		}
 	}
 }
 

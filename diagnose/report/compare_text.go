@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -107,11 +108,15 @@ func (p *page) answers(c *diagnose.Comparison) {
 		{stats.Slow, "Did the tail move?"},
 		{stats.OverLimit, "Did the share over the limit move?"},
 	} {
+		if len(c.Match) > 0 {
+			q.text = strings.TrimSuffix(q.text, "?") + " at fixed mix?"
+		}
 		p.heading("%s", q.text)
 		p.answersTo(c, q.of)
 	}
 	p.heading("How this was judged")
-	p.line("changed: at least %s apart, and Benjamini-Hochberg over all %d answers at %s; no change: the interval lies within %s; intervals hold with 95 %%", share(c.MinEffect), len(c.Answers), share(c.Rate), share(c.MinEffect))
+	p.line("effects are factors, of shares percentage points, with their 95 %% intervals")
+	p.line("changed: at least %s apart, and Benjamini-Hochberg over all %d answers at %s; no change: the interval lies within %s", share(c.MinEffect), len(c.Answers), share(c.Rate), share(c.MinEffect))
 	seen := map[string]bool{}
 	for i := range c.Answers {
 		if m := c.Answers[i].Change.Method; !seen[m] && c.Answers[i].Change.OK {
@@ -124,63 +129,67 @@ func (p *page) answers(c *diagnose.Comparison) {
 	}
 }
 
+// answersTo writes one table for each pair of sizes that answers rest on.
 func (p *page) answersTo(c *diagnose.Comparison, q stats.Question) {
-	var rows [][]string
-	var remarks []string
-	modes := modesOf(c)
+	type sizes struct{ a, b int64 }
+	var order []sizes
+	rows := map[sizes][][]string{}
+	var told []*diagnose.Answer
 	for i := range c.Answers {
 		a := &c.Answers[i]
 		if a.Change.Question != q || len(a.Stratum) > 0 && !a.Fixed && a.Verdict != stats.Changed {
 			continue
 		}
-		name := a.Subject
-		if len(modes) > 1 {
-			name += ", " + strings.ReplaceAll(a.Mode, "_", "-")
+		n := sizes{a.Change.NA, a.Change.NB}
+		if rows[n] == nil {
+			order = append(order, n)
 		}
-		if len(a.Stratum) > 0 && !a.Fixed {
-			name += " at " + groupWords(a.Stratum)
-		}
-		rows = append(rows, []string{
-			p.clip(name, 50), p.sideValue(&a.Change, a.Unit, 0), p.sideValue(&a.Change, a.Unit, 1), effectWords(&a.Change), answerVerdict(a),
+		told = append(told, a)
+		rows[n] = append(rows[n], []string{
+			p.clip(answerName(c, a), 52), p.sideValue(&a.Change, a.Unit, 0), p.sideValue(&a.Change, a.Unit, 1), effectWords(&a.Change), a.Verdict.String(),
 		})
-		remarks = append(remarks, answerRemarks(name, a)...)
 	}
-	if len(rows) == 0 {
+	if len(told) == 0 {
 		p.line("nothing to answer it with is recorded on both sides")
-		return
 	}
-	p.table([]column{left("of"), right("A"), right("B"), right("B against A"), left("answer")}, rows)
-	for _, text := range remarks {
-		p.line("%s", text)
+	for _, n := range order {
+		p.line("n: A %s, B %s", grouped(n.a), grouped(n.b))
+		p.table([]column{left("of"), right("A"), right("B"), right("B against A"), left("answer")}, rows[n])
 	}
+	p.open(c, told)
+	p.answerRemarks(c, told)
 }
 
-func modesOf(c *diagnose.Comparison) map[string]bool {
-	modes := map[string]bool{}
+// answerName names the subject, and its mode and stratum where there are several.
+func answerName(c *diagnose.Comparison, a *diagnose.Answer) string {
+	name := a.Subject
 	for i := range c.Answers {
-		modes[c.Answers[i].Mode] = true
+		if c.Answers[i].Mode != a.Mode {
+			name += ", " + strings.ReplaceAll(a.Mode, "_", "-")
+			break
+		}
 	}
-	return modes
+	if len(a.Stratum) > 0 && !a.Fixed {
+		name += " at " + groupWords(a.Stratum)
+	}
+	return name
 }
 
-// sideValue returns the value of side A (0) or B (1) with its n.
+// sideValue returns the value of side A (0) or B (1).
 func (p *page) sideValue(c *stats.Change, unit rules.Unit, side int) string {
 	v, n, bound := c.A, c.NA, c.LowerBoundA
 	if side == 1 {
 		v, n, bound = c.B, c.NB, c.LowerBoundB
 	}
-	text := p.style.absent()
 	switch {
 	case !c.OK:
+		return p.style.absent()
 	case c.Question == stats.OverLimit:
-		text = percent(int64(v*float64(n)+0.5), n)
-	default:
-		text = quantity(int64(v), unit)
-		if bound {
-			text = p.style.atLeast() + text
-		}
+		return percent(int64(v*float64(n)+0.5), n)
+	case bound:
+		return p.style.atLeast() + quantity(int64(v), unit)
 	}
-	return fmt.Sprintf("%s (n=%s)", text, grouped(n))
+	return quantity(int64(v), unit)
 }
 
 func effectWords(c *stats.Change) string {
@@ -188,30 +197,53 @@ func effectWords(c *stats.Change) string {
 	case !c.OK:
 		return ""
 	case c.Question == stats.OverLimit:
-		return fmt.Sprintf("%+.1f [%s, %s] pt", 100*c.Effect, points(c.Lo), points(c.Hi))
+		return fmt.Sprintf("%+.1f [%s, %s]", 100*c.Effect, points(c.Lo), points(c.Hi))
 	}
 	return fmt.Sprintf("%s [%.2f, %.2f]", times(c.Effect), c.Lo, c.Hi)
 }
 
-func answerVerdict(a *diagnose.Answer) string {
-	if a.Fixed {
-		return a.Verdict.String() + " at fixed mix"
+// open says how many requests would answer what is left open.
+func (p *page) open(c *diagnose.Comparison, told []*diagnose.Answer) {
+	var parts []string
+	for _, a := range told {
+		if a.Enough > 0 {
+			parts = append(parts, fmt.Sprintf("%s (about %s a side)", answerName(c, a), grouped(a.Enough)))
+		}
 	}
-	return a.Verdict.String()
+	if len(parts) > 0 {
+		p.line("more requests would tell: %s", strings.Join(parts, ", "))
+	}
 }
 
-func answerRemarks(name string, a *diagnose.Answer) []string {
-	var out []string
-	if a.Enough > 0 && len(a.Stratum) == 0 {
-		out = append(out, fmt.Sprintf("%s: %s; about %s a side would do", name, a.Verdict, grouped(a.Enough)))
+// answerRemarks says what stands behind single answers: waits that were cut off,
+// and what of a change is change of mix.
+func (p *page) answerRemarks(c *diagnose.Comparison, told []*diagnose.Answer) {
+	var alike []string
+	for _, a := range told {
+		if a.Change.LowerBoundA || a.Change.LowerBoundB {
+			p.line("%s: rests on a wait that was cut off, so the effect is a guess", answerName(c, a))
+		}
+		switch {
+		case a.Crude == nil || !a.Crude.OK || !a.Change.OK:
+		case mixMoves(a, c.MinEffect):
+			p.line("%s: all together %s, at fixed mix %s: the rest is change of mix", answerName(c, a), effectWords(a.Crude), effectWords(&a.Change))
+		default:
+			alike = append(alike, answerName(c, a))
+		}
 	}
-	if a.Change.LowerBoundA || a.Change.LowerBoundB {
-		out = append(out, fmt.Sprintf("%s: rests on a wait that was cut off, so the effect is a guess", name))
+	if len(alike) == len(told) && len(alike) > 0 {
+		p.line("change of mix moves none of these by %s", share(c.MinEffect))
+	} else if len(alike) > 0 {
+		p.line("the change of mix moves none of %s by %s", strings.Join(alike, ", "), share(c.MinEffect))
 	}
-	if a.Crude != nil && a.Crude.OK && a.Change.OK {
-		out = append(out, fmt.Sprintf("%s: all together %s, at fixed mix %s", name, effectWords(a.Crude), effectWords(&a.Change)))
+}
+
+// mixMoves reports whether the change without regard to strata is another.
+func mixMoves(a *diagnose.Answer, least float64) bool {
+	if a.Change.Question == stats.OverLimit {
+		return math.Abs(a.Crude.Effect-a.Change.Effect) > least*a.Change.A
 	}
-	return out
+	return math.Abs(math.Log(a.Crude.Effect/a.Change.Effect)) >= math.Log1p(least)
 }
 
 func (p *page) drift(c *diagnose.Comparison) {
@@ -221,8 +253,9 @@ func (p *page) drift(c *diagnose.Comparison) {
 	p.heading("Drift inside a side")
 	for i := range c.Drift {
 		d := &c.Drift[i]
-		p.line("%s: %s (%s) went from %s to %s, %s, between the first and the second half of its time: the side is no single state",
-			plainText(d.Side, 40), d.Metric, strings.ReplaceAll(d.Mode, "_", "-"), p.sideValue(&d.Change, d.Unit, 0), p.sideValue(&d.Change, d.Unit, 1), effectWords(&d.Change))
+		p.line("%s: %s (%s) went from %s (n=%s) to %s (n=%s), %s, between the first and the second half of its time: the side is no single state",
+			plainText(d.Side, 40), d.Metric, strings.ReplaceAll(d.Mode, "_", "-"), p.sideValue(&d.Change, d.Unit, 0), grouped(d.Change.NA),
+			p.sideValue(&d.Change, d.Unit, 1), grouped(d.Change.NB), effectWords(&d.Change))
 	}
 }
 
