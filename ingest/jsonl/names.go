@@ -9,14 +9,21 @@ import (
 type use uint8
 
 const (
-	skip       use = iota // nothing: it is checked and passed over
-	number                // digits go straight to the column
-	text                  // a label or an identifier
-	moment                // a timestamp: a date, or a number
-	flag                  // true, false, and other words for them
-	enter                 // an object that holds columns
-	speed                 // derived.visible_output_tps
-	speedBasis            // derived.visible_output_tps_basis
+	skip   use = iota // nothing: it is checked and passed over
+	number            // digits go straight to the column
+	text              // a label or an identifier
+	moment            // a timestamp: a date, or a number
+	flag              // true, false, and other words for them
+	enter             // an object that holds columns
+	schema            // the rest is what a diagnosis says
+	approx
+	recordable
+	speed      // derived.visible_output_tps
+	speedBasis // derived.visible_output_tps_basis
+
+	firstSpecial = enter
+	// numSpecials is room for each of them, enter for each of three objects.
+	numSpecials = speedBasis - enter + 1 + 3
 )
 
 // target is what a key stands for.
@@ -28,12 +35,14 @@ type target struct {
 	id     uint16  // tells the spellings apart, nested ones too
 	exp    int     // of number: the power of ten to the column's unit
 	inner  *object // of enter
+	name   string  // of specials
 }
 
 // object is one object of a record and the keys that are known in it.
 type object struct {
-	keys map[string]*target
-	name string
+	keys  map[string]*target
+	name  string
+	place int // among the objects inside of a record
 }
 
 // names is every key of the format. It does not change once made.
@@ -76,11 +85,16 @@ func newNames() *names {
 			add(tokens, s.Name, targetOf(s))
 		}
 	}
-	for _, o := range n.objects[1:] {
-		add(n.top, o.name, target{use: enter, inner: o})
+	for i, o := range n.objects[1:] {
+		o.place = i
+		add(n.top, o.name, target{use: enter, inner: o, name: o.name})
 	}
-	add(derived, timeline.ColVisibleOutputTPS.String(), target{use: speed, column: timeline.ColVisibleOutputTPS})
-	add(derived, timeline.ColVisibleOutputTPS.String()+"_basis", target{use: speedBasis})
+	add(n.top, "schema", target{use: schema, name: "schema"})
+	add(n.top, "approx", target{use: approx, name: "approx"})
+	add(n.top, "recordable", target{use: recordable, name: "recordable"})
+	tps := timeline.ColVisibleOutputTPS.String()
+	add(derived, tps, target{use: speed, name: tps})
+	add(derived, tps+"_basis", target{use: speedBasis, name: tps + "_basis"})
 	return n
 }
 

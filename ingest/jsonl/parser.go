@@ -21,22 +21,15 @@ type parser struct {
 	named   timeline.Mask               // columns whose key stood in the line
 	by      [timeline.NumColumns]uint16 // id of the key, for columns in named
 	again   []uint16                    // ids of the keys of columns that were named before
-	entered [8]*object                  // objects whose key stood in the line
-	objects int
-	timings bool // an object of timings stood in it
-	rate    speedOf
-	field   string // the column of a duplicate key
-}
-
-// speedOf is a speed that counts only if its basis is "recorded".
-type speedOf struct {
-	literal  []byte
-	recorded bool
-	seen     [2]bool
+	timings bool                        // an object of timings stood in it
+	said    diagnosis
+	exact   bool                       // approximate values stay absent
+	labels  map[string]*timeline.Label // by their literal, nil for what is none
+	field   string                     // the column of a duplicate key
 }
 
 func newParser(known *names, opt source.Options) *parser {
-	p := &parser{known: known, guides: map[*object]*guide{}, zone: opt.Zone}
+	p := &parser{known: known, guides: map[*object]*guide{}, zone: opt.Zone, exact: opt.Exact}
 	for _, o := range known.objects {
 		p.guides[o] = newGuide(o)
 	}
@@ -56,7 +49,7 @@ func (p *parser) Parse(line []byte, out *source.Out) source.Rejection {
 	if f != scan.OK {
 		return p.reject(line, i, f)
 	}
-	p.takeSpeed()
+	p.takeSaid()
 	if !p.isRecord() {
 		return source.Reject(source.NotARecord, 0)
 	}
@@ -68,10 +61,9 @@ func (p *parser) reset(row *timeline.Row) {
 	p.row = row
 	p.named = 0
 	p.again = p.again[:0]
-	p.objects = 0
 	p.timings = false
 	p.scratch = p.scratch[:0]
-	p.rate = speedOf{}
+	p.said = diagnosis{}
 }
 
 // reject says why the line is none. A line that is no object at all is told
@@ -154,51 +146,4 @@ func (p *parser) repeated(b []byte, i int, t *target) (int, scan.Fault) {
 	p.by[t.column] = t.id
 	p.row.Forget(t.column)
 	return p.set(b, i, t)
-}
-
-// special reads the objects that hold columns, and derived.
-func (p *parser) special(b []byte, i int, t *target) (int, scan.Fault) {
-	if t.use != enter {
-		return p.speed(b, i, t)
-	}
-	for _, o := range p.entered[:p.objects] {
-		if o == t.inner {
-			p.field = t.inner.name
-			return i, scan.Duplicate
-		}
-	}
-	p.entered[p.objects] = t.inner
-	p.objects++
-	i = scan.Space(b, i)
-	if i >= len(b) || b[i] != '{' {
-		return scan.Skip(b, i)
-	}
-	p.timings = p.timings || t.inner.name == "timings"
-	return p.fields(b, i, p.guides[t.inner])
-}
-
-func (p *parser) speed(b []byte, i int, t *target) (int, scan.Fault) {
-	k := int(t.use - speed)
-	if p.rate.seen[k] {
-		p.field = timeline.ColVisibleOutputTPS.String()
-		return i, scan.Duplicate
-	}
-	p.rate.seen[k] = true
-	end, f := scan.Skip(b, i)
-	if f != scan.OK {
-		return end, f
-	}
-	if lit := b[scan.Space(b, i):end]; t.use == speed {
-		p.rate.literal = lit
-	} else {
-		p.rate.recorded = string(lit) == `"recorded"`
-	}
-	return end, scan.OK
-}
-
-// takeSpeed sets the speed that an output of ttdiag calls recorded.
-func (p *parser) takeSpeed() {
-	if p.rate.recorded && p.rate.literal != nil && !p.named.Has(timeline.ColVisibleOutputTPS) {
-		p.put(scan.ValueOf(p.rate.literal), &target{column: timeline.ColVisibleOutputTPS})
-	}
 }

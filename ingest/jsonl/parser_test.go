@@ -114,6 +114,31 @@ func TestDerivedSpeedIsNotRecorded(t *testing.T) {
 	}
 }
 
+func TestDiagnosisReadAgain(t *testing.T) {
+	const said = `"timings":{"upstream_headers_ms":240,"total_handler_ms":10200},"tokens":{"output_tokens":9},"recordable":"total_handler_ms",` +
+		`"approx":[{"column":"total_handler_ms","origin":"o","point":"p","bias":"low","plus_minus_ms":1000}],"source":{"line":7}`
+	b, rejected := read(`{"schema":"ttdiag.diagnosis/1","request_id":"a",`+said+`}`, `{`+said+`}`)
+	if len(rejected) != 0 || b.Len() != 2 {
+		t.Fatalf("%d records, rejected %v", b.Len(), rejected)
+	}
+	for i := range 2 {
+		if v, _ := b.Num(timeline.ColTotalHandler, i); v != 10200000 {
+			t.Errorf("row %d: total %d", i, v)
+		}
+	}
+	for c, want := range map[timeline.Column]string{
+		timeline.ColApprox:     `[{"column":"total_handler_ms","origin":"o","point":"p","bias":"low","plus_minus_ms":1000}]`,
+		timeline.ColRecordable: "total_handler_ms",
+	} {
+		if got := b.Text(c, 0); got != want {
+			t.Errorf("%s %q; want %q", c, got, want)
+		}
+		if got := b.Text(c, 1); got != "" {
+			t.Errorf("%s %q without the schema", c, got)
+		}
+	}
+}
+
 func TestRejections(t *testing.T) {
 	deep := strings.Repeat(`[`, 20000)
 	cases := []struct {
@@ -149,6 +174,9 @@ func TestRejections(t *testing.T) {
 		{"twice, escaped", `{"total_handler_ms":1,"total\u005fhandler_ms":1}`, source.Rejection{Reason: source.DuplicateKey, Offset: 46, Field: "total_handler_ms"}},
 		{"twice, null", `{"total_handler_ms":null,"total_handler_ms":1}`, source.Rejection{Reason: source.DuplicateKey, Offset: 44, Field: "total_handler_ms"}},
 		{"twice, with another between", `{"total_handler_s":1,"total_handler_ms":1,"total_handler_s":1}`, source.Rejection{Reason: source.DuplicateKey, Offset: 60, Field: "total_handler_ms"}},
+		{"schema twice", `{"schema":1,"schema":1}`, source.Rejection{Reason: source.DuplicateKey, Offset: 21, Field: "schema"}},
+		{"speed twice", `{"derived":{"visible_output_tps":1,"visible_output_tps":1}}`, source.Rejection{Reason: source.DuplicateKey, Offset: 56, Field: "visible_output_tps"}},
+		{"objects of each kind twice", `{"timings":{},"tokens":{},"derived":{},"tokens":{}}`, source.Rejection{Reason: source.DuplicateKey, Offset: 48, Field: "tokens"}},
 		{"object twice", `{"timings":null,"timings":{}}`, source.Rejection{Reason: source.DuplicateKey, Offset: 26, Field: "timings"}},
 	}
 	for _, tc := range cases {
