@@ -1,9 +1,6 @@
 package bench
 
 import (
-	"context"
-	"io"
-
 	"ttdiag/ingest/document"
 	"ttdiag/ingest/source"
 	"ttdiag/ingest/timeline"
@@ -34,11 +31,9 @@ const aiBenchmarksAlone source.Reason = "an ai-benchmarks result without results
 func aiBenchmarks() *source.Format {
 	return &source.Format{
 		Name: "ai-benchmarks", Family: family, Vantage: vantage,
-		Title:  "ai-benchmarks (thefastest.ai) result of one run",
-		Detect: detectAIBenchmarks,
-		Document: func(ctx context.Context, r io.Reader, _ source.Options, out *source.Out) error {
-			return eachUnder(ctx, r, out, list{"results", aiBenchmarksPaths, aiBenchmarksAlone}, fillAIBenchmarks)
-		},
+		Title:    "ai-benchmarks (thefastest.ai) result of one run",
+		Detect:   detectAIBenchmarks,
+		Document: (&list{key: "results", paths: aiBenchmarksPaths, fill: fillAIBenchmarks, alone: aiBenchmarksAlone}).read,
 		Columns: []source.Capability{
 			mark(timeline.ColUpstreamHeaders, "ttr", "s", "response headers"),
 			mark(timeline.ColFirstResponse, "ttft", "s", "first text, else the usage chunk"),

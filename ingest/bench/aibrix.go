@@ -1,9 +1,6 @@
 package bench
 
 import (
-	"context"
-	"io"
-
 	"ttdiag/ingest/document"
 	"ttdiag/ingest/source"
 	"ttdiag/ingest/timeline"
@@ -36,11 +33,9 @@ var aibrixPaths = document.NewPaths([]string{
 func aibrix() *source.Format {
 	return &source.Format{
 		Name: "aibrix", Family: family, Vantage: vantage,
-		Title:  "AIBrix benchmark client, one request per line",
-		Detect: detectAIBrix,
-		Document: func(ctx context.Context, r io.Reader, _ source.Options, out *source.Out) error {
-			return each(ctx, r, out, aibrixPaths, fillAIBrix)
-		},
+		Title:    "AIBrix benchmark client, one request per line",
+		Detect:   detectAIBrix,
+		Document: (&list{paths: aibrixPaths, fill: fillAIBrix}).read,
 		Columns: []source.Capability{
 			mark(timeline.ColFirstSSEEvent, "ttft", "s", "first content or reasoning that is not null, empty text included"),
 			mark(timeline.ColUpstreamDone, "latency", "s", "end of the stream"),

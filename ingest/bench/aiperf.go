@@ -172,9 +172,9 @@ func (p *aiperfParser) ending(row *timeline.Row, v []document.Value) bool {
 }
 
 func (p *aiperfParser) marks(row *timeline.Row, v []document.Value, failed bool) {
-	since(row, timeline.ColUpstreamHeaders, v[apSent], v[apHeaders], timeline.Nanosecond)
+	nanoClock.since(row, timeline.ColUpstreamHeaders, v[apSent], v[apHeaders])
 	if !row.Has(timeline.ColUpstreamHeaders) {
-		since(row, timeline.ColUpstreamHeaders, v[apStart], v[apAck], timeline.Nanosecond)
+		nanoClock.since(row, timeline.ColUpstreamHeaders, v[apStart], v[apAck])
 	}
 	duration(row, timeline.ColFirstResponse, v[apTTFT], unitOf(v[apTTFTUnit]))
 	duration(row, timeline.ColFirstTextDelta, v[apOutputTTFT], unitOf(v[apOutputTTFTUnit]))
@@ -192,9 +192,9 @@ func (p *aiperfParser) marks(row *timeline.Row, v []document.Value, failed bool)
 	if streamed || v[apLatency].Has() {
 		row.SetFlag(timeline.ColStream, streamed)
 	}
-	since(row, timeline.ColUpstreamDone, v[apStart], v[apBodyEnd], timeline.Nanosecond)
+	nanoClock.since(row, timeline.ColUpstreamDone, v[apStart], v[apBodyEnd])
 	if !row.Has(timeline.ColUpstreamDone) {
-		since(row, timeline.ColUpstreamDone, v[apStart], v[apEnd], timeline.Nanosecond)
+		nanoClock.since(row, timeline.ColUpstreamDone, v[apStart], v[apEnd])
 	}
 }
 

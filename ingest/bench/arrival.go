@@ -30,7 +30,8 @@ var arrivalPaths = document.NewPaths([]string{
 
 func readArrivals(ctx context.Context, r io.Reader, out *source.Out, fill func(*timeline.Row, []document.Value) source.Reason) error {
 	cells := document.NewCells(arrivalPaths)
-	return document.EachRow(ctx, r, out, arrivalPaths, document.NewFeeder(cells), func(e *document.Entries) error {
+	table := document.CSV{Paths: arrivalPaths, Feeder: document.NewFeeder(cells)}
+	return table.Each(ctx, r, out, func(e *document.Entries) error {
 		defer cells.Clear()
 		if why := fill(out.Row(), cells.Values); why != source.OK {
 			e.Reject(why)
@@ -141,11 +142,9 @@ var mooncakePaths = document.NewPaths([]string{moTime: "timestamp", moInput: "in
 func mooncake() *source.Format {
 	return &source.Format{
 		Name: "mooncake-trace", Family: family, Vantage: vantage,
-		Title:  "Mooncake trace: arrivals only",
-		Detect: detectMooncake,
-		Document: func(ctx context.Context, r io.Reader, _ source.Options, out *source.Out) error {
-			return each(ctx, r, out, mooncakePaths, fillMooncake)
-		},
+		Title:    "Mooncake trace: arrivals only",
+		Detect:   detectMooncake,
+		Document: (&list{paths: mooncakePaths, fill: fillMooncake}).read,
 		Columns: []source.Capability{
 			known(timeline.ColInputTokens, "input_length"),
 			known(timeline.ColOutputTokens, "output_length"),

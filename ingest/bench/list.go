@@ -9,74 +9,61 @@ import (
 	"ttdiag/ingest/timeline"
 )
 
-// list is an array of requests under one key of a document.
+// list says where a document keeps its requests, and how one fills a row.
 type list struct {
-	key   string
+	key   string // of the array; "" where the requests stand at the top
 	paths *document.Paths
-	alone source.Reason // of a document without them
+	fill  func(*timeline.Row, []document.Value) source.Reason
+	alone source.Reason // of a document without the array
 }
 
-// eachUnder reads the requests of documents, one record each.
-func eachUnder(ctx context.Context, src io.Reader, out *source.Out, from list, fill func(*timeline.Row, []document.Value) source.Reason) error {
-	e := document.NewEntries(ctx, src, out)
-	cells := document.NewCells(from.paths)
-	one := func() error {
-		if err := e.Begin(); err != nil {
-			return err
-		}
-		cells.Clear()
-		if err := e.R.Extract(from.paths, cells); err != nil {
-			return err
-		}
-		if why := fill(out.Row(), cells.Values); why != source.OK {
-			e.Reject(why)
-			return nil
-		}
-		e.Add()
+// read reads documents, or requests that stand at the top, alone or in arrays.
+func (l *list) read(ctx context.Context, src io.Reader, _ source.Options, out *source.Out) error {
+	e, cells := document.NewEntries(ctx, src, out), document.NewCells(l.paths)
+	if l.key == "" {
+		return e.Each(func() error { return l.one(e, cells) })
+	}
+	return e.Run(func(kind document.Kind) error { return l.document(e, cells, kind) })
+}
+
+// one reads the request of the current entry.
+func (l *list) one(e *document.Entries, cells *document.Cells) error {
+	cells.Clear()
+	if err := e.R.Extract(l.paths, cells); err != nil {
+		return err
+	}
+	if why := l.fill(e.Out.Row(), cells.Values); why != source.OK {
+		e.Reject(why)
 		return nil
 	}
-	return e.Run(func(kind document.Kind) error {
-		found, at := false, e.R.Offset()
-		if kind != document.Object {
-			if err := e.R.Skip(); err != nil {
-				return err
-			}
-		} else if err := e.R.Object(func(key []byte) error {
-			if kind, err := e.R.Next(); err != nil || kind != document.Array || string(key) != from.key {
-				return e.R.Skip()
-			}
-			return e.R.Array(func(int) error {
-				found = true
-				return one()
-			})
-		}); err != nil {
-			return err
-		}
-		if found {
-			return nil
-		}
-		if err := e.BeginAt(at); err != nil {
-			return err
-		}
-		e.Reject(from.alone)
-		return nil
-	})
+	e.Add()
+	return nil
 }
 
-// each reads objects, one record each.
-func each(ctx context.Context, r io.Reader, out *source.Out, paths *document.Paths, fill func(*timeline.Row, []document.Value) source.Reason) error {
-	e := document.NewEntries(ctx, r, out)
-	cells := document.NewCells(paths)
-	return e.Each(func() error {
-		cells.Clear()
-		if err := e.R.Extract(paths, cells); err != nil {
-			return err
+func (l *list) document(e *document.Entries, cells *document.Cells, kind document.Kind) error {
+	found, at := false, e.R.Offset()
+	field := func(key []byte) error {
+		if kind, err := e.R.Next(); err != nil || kind != document.Array || string(key) != l.key {
+			return e.R.Skip()
 		}
-		if why := fill(out.Row(), cells.Values); why != source.OK {
-			e.Reject(why)
-			return nil
-		}
-		e.Add()
-		return nil
-	})
+		return e.R.Array(func(int) error {
+			found = true
+			if err := e.Begin(); err != nil {
+				return err
+			}
+			return l.one(e, cells)
+		})
+	}
+	read := e.R.Skip
+	if kind == document.Object {
+		read = func() error { return e.R.Object(field) }
+	}
+	if err := read(); err != nil || found {
+		return err
+	}
+	if err := e.BeginAt(at); err != nil {
+		return err
+	}
+	e.Reject(l.alone)
+	return nil
 }

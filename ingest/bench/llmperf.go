@@ -1,9 +1,6 @@
 package bench
 
 import (
-	"context"
-	"io"
-
 	"ttdiag/ingest/document"
 	"ttdiag/ingest/source"
 	"ttdiag/ingest/timeline"
@@ -28,11 +25,9 @@ var llmperfPaths = document.NewPaths([]string{
 func llmperf() *source.Format {
 	return &source.Format{
 		Name: "llmperf", Family: family, Vantage: vantage,
-		Title:  "LLMPerf *_individual_responses.json",
-		Detect: detectLLMPerf,
-		Document: func(ctx context.Context, r io.Reader, _ source.Options, out *source.Out) error {
-			return each(ctx, r, out, llmperfPaths, fillLLMPerf)
-		},
+		Title:    "LLMPerf *_individual_responses.json",
+		Detect:   detectLLMPerf,
+		Document: (&list{paths: llmperfPaths, fill: fillLLMPerf}).read,
 		Columns: []source.Capability{
 			mark(timeline.ColFirstTextDelta, "ttft_s", "s", "first text that is not empty; reasoning and tool calls are not seen"),
 			mark(timeline.ColUpstreamDone, "end_to_end_latency_s", "s", "last line read"),

@@ -1,9 +1,6 @@
 package bench
 
 import (
-	"context"
-	"io"
-
 	"ttdiag/ingest/document"
 	"ttdiag/ingest/source"
 	"ttdiag/ingest/timeline"
@@ -40,11 +37,9 @@ const loadTestAlone source.Reason = "an llm-load-test output without results"
 func loadTest() *source.Format {
 	return &source.Format{
 		Name: "llm-load-test", Family: family, Vantage: vantage,
-		Title:  "llm-load-test output.json",
-		Detect: detectLoadTest,
-		Document: func(ctx context.Context, r io.Reader, _ source.Options, out *source.Out) error {
-			return eachUnder(ctx, r, out, list{"results", loadTestPaths, loadTestAlone}, fillLoadTest)
-		},
+		Title:    "llm-load-test output.json",
+		Detect:   detectLoadTest,
+		Document: (&list{key: "results", paths: loadTestPaths, fill: fillLoadTest, alone: loadTestAlone}).read,
 		Columns: []source.Capability{
 			mark(timeline.ColFirstSSEEvent, "ack_time - start_time (tt_ack)", "s", "first data message"),
 			mark(timeline.ColFirstTextDelta, "first_token_time - start_time (ttft)", "s", "first text"),
@@ -76,8 +71,8 @@ func fillLoadTest(row *timeline.Row, v []document.Value) source.Reason {
 		return source.NotARecord
 	}
 	start(row, v[ltStart])
-	since(row, timeline.ColFirstSSEEvent, v[ltStart], v[ltAck], timeline.Second)
-	since(row, timeline.ColFirstTextDelta, v[ltStart], v[ltFirst], timeline.Second)
+	secondClock.since(row, timeline.ColFirstSSEEvent, v[ltStart], v[ltAck])
+	secondClock.since(row, timeline.ColFirstTextDelta, v[ltStart], v[ltFirst])
 	basis(row, timeline.ColFirstTextDelta, contentOnly)
 	if row.Has(timeline.ColFirstTextDelta) {
 		row.SetFlag(timeline.ColStream, true)
@@ -87,7 +82,7 @@ func fillLoadTest(row *timeline.Row, v []document.Value) source.Reason {
 	code, coded := v[ltCode].Int()
 	switch {
 	case !coded && !v[ltError].Has():
-		since(row, timeline.ColUpstreamDone, v[ltStart], v[ltEnd], timeline.Second)
+		secondClock.since(row, timeline.ColUpstreamDone, v[ltStart], v[ltEnd])
 		count(row, timeline.ColOutputTokens, v[ltOutput])
 		label(row, timeline.ColOutcome, success)
 	case coded && code >= 300 && code <= 599:

@@ -42,28 +42,29 @@ func duration(row *timeline.Row, c timeline.Column, v document.Value, unit timel
 	}
 }
 
-// since sets a mark from two readings of one clock in the given unit; absent
-// where either is missing.
-func since(row *timeline.Row, c timeline.Column, start, end document.Value, unit timeline.Unit) {
-	from, to, ok := pair(start, end, unit)
-	if !ok {
-		return
+// clock is a clock of a tool, by the unit that it counts in.
+type clock timeline.Unit
+
+const (
+	secondClock = clock(timeline.Second)
+	nanoClock   = clock(timeline.Nanosecond)
+)
+
+// since sets a mark from two readings; absent where either is missing.
+func (k clock) since(row *timeline.Row, c timeline.Column, start, end document.Value) {
+	from, ok1 := k.nanos(start)
+	to, ok2 := k.nanos(end)
+	if ok1 && ok2 {
+		row.SetNum(c, micros(to-from))
 	}
-	row.SetNum(c, micros(to-from))
 }
 
-// pair returns two readings of a clock in nanoseconds.
-func pair(start, end document.Value, unit timeline.Unit) (from, to int64, ok bool) {
-	from, ok1 := nanos(start, unit)
-	to, ok2 := nanos(end, unit)
-	return from, to, ok1 && ok2
-}
-
-func nanos(v document.Value, unit timeline.Unit) (int64, bool) {
+// nanos returns a reading in nanoseconds.
+func (k clock) nanos(v document.Value) (int64, bool) {
 	if !v.Has() || v.Twice {
 		return 0, false
 	}
-	ns, p := timeline.ParseScaled(v.Text, int64(unit), 1)
+	ns, p := timeline.ParseScaled(v.Text, int64(k), 1)
 	return ns, p == timeline.ParsedOK
 }
 

@@ -9,13 +9,19 @@ import (
 	"ttdiag/ingest/source"
 )
 
-// EachRow reads CSV with a header whose names, with _ for a blank inside, are
-// single keys of p. feeder gets
-// the cells of a row; then one adds or rejects it and clears what the feeder
-// feeds. A row of another number of cells than the header is rejected.
-func EachRow(ctx context.Context, src io.Reader, out *source.Out, p *Paths, feeder *Feeder, one func(*Entries) error) error {
-	t := &table{rows: NewRows(src, ','), feeder: feeder}
-	if err := t.header(p); err != nil {
+// CSV reads tables with a header whose names, with _ for a blank inside, are
+// single keys of Paths.
+type CSV struct {
+	Paths  *Paths
+	Feeder *Feeder // gets the cells of a row
+}
+
+// Each reads src. After the cells of a row were fed, one adds or rejects it and
+// clears what the feeder feeds. A row of another number of cells than the header
+// is rejected.
+func (c CSV) Each(ctx context.Context, src io.Reader, out *source.Out, one func(*Entries) error) error {
+	t := &table{rows: NewRows(src, ','), feeder: c.Feeder}
+	if err := t.header(c.Paths); err != nil {
 		return err
 	}
 	e := &Entries{Out: out, ctx: ctx, R: t.rows.r}

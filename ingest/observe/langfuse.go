@@ -73,7 +73,7 @@ func fillLangfuse(row *timeline.Row, v []document.Value) source.Reason {
 	row.SetText(timeline.ColModel, v[lfModel].Label())
 	if began, ok := v[lfFirst].When(0); ok {
 		if end, ended := v[lfEnd].When(0); !ended || began != end {
-			first(row, timeline.ColFirstResponse, start, v[lfFirst], declared)
+			firstToken{timeline.ColFirstResponse, declared}.set(row, start, v[lfFirst])
 		}
 	}
 	switch {

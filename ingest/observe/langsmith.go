@@ -93,7 +93,7 @@ func fillLangSmith(row *timeline.Row, v []document.Value) source.Reason {
 	if !token.Has() {
 		token = v[lsEventFirst]
 	}
-	first(row, timeline.ColFirstSSEEvent, start, token, anyChunk)
+	firstToken{timeline.ColFirstSSEEvent, anyChunk}.set(row, start, token)
 	if v[lsStream].True() || v[lsStream].False() {
 		row.SetFlag(timeline.ColStream, v[lsStream].True())
 	}

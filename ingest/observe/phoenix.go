@@ -93,7 +93,7 @@ func fillPhoenix(row *timeline.Row, v []document.Value) source.Reason {
 	row.SetText(timeline.ColModel, v[phModel].Label())
 	row.SetText(timeline.ColChannel, v[phProvider].Label())
 	row.SetText(timeline.ColProvider, v[phProvider].Label())
-	first(row, timeline.ColFirstSSEEvent, start, v[phEventFirst], anyChunk)
+	firstToken{timeline.ColFirstSSEEvent, anyChunk}.set(row, start, v[phEventFirst])
 	count(row, timeline.ColInputTokens, v[phInput])
 	count(row, timeline.ColOutputTokens, v[phOutput])
 	tally(row, timeline.ColCachedInputTokens, v[phCached])

@@ -40,15 +40,21 @@ func span(row *timeline.Row, start, end document.Value, unit timeline.Unit) (us 
 	return us, true
 }
 
-// first sets the mark of the first token from a point in time.
-func first(row *timeline.Row, c timeline.Column, start int64, at document.Value, basis string) {
+// firstToken is what a store's first token is.
+type firstToken struct {
+	column timeline.Column
+	basis  string
+}
+
+// set sets the mark from a point in time.
+func (f firstToken) set(row *timeline.Row, start int64, at document.Value) {
 	us, ok := at.When(0)
 	if !ok || at.Twice {
 		return
 	}
-	row.SetNum(c, us-start)
+	row.SetNum(f.column, us-start)
 	if us > start {
-		label(row, timeline.ColFirstTokenBasis, basis)
+		label(row, timeline.ColFirstTokenBasis, f.basis)
 		row.SetFlag(timeline.ColStream, true)
 	}
 }

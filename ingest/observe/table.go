@@ -92,8 +92,8 @@ func isJSON(head []byte) bool {
 
 func (t *Table) readCSV(ctx context.Context, src io.Reader, rows *Rows) error {
 	cells := t.Cells()
-	feeder := document.NewFeeder(cells)
-	return document.EachRow(ctx, src, rows.out, t.Paths, feeder, func(e *document.Entries) error {
+	table := document.CSV{Paths: t.Paths, Feeder: document.NewFeeder(cells)}
+	return table.Each(ctx, src, rows.out, func(e *document.Entries) error {
 		add(e, rows, cells)
 		cells.Clear()
 		return nil
