@@ -13,6 +13,9 @@ func (l *recordedLine) value(m member, i int) (int, scan.Fault) {
 	if m == memberData && i < len(l.b) && l.b[i] == '"' {
 		return l.data(i)
 	}
+	if end := l.quick(m, i); end > 0 {
+		return end, scan.OK
+	}
 	end, f := scan.Skip(l.b, i)
 	if m == 0 || f != scan.OK {
 		return end, f
@@ -24,6 +27,57 @@ func (l *recordedLine) value(m member, i int) (int, scan.Fault) {
 	}
 	l.set(m, v)
 	return end, scan.OK
+}
+
+// quick reads an identifier of plain ASCII and a time of up to nine digits and
+// three decimals, which most lines have. It returns 0 for anything else.
+func (l *recordedLine) quick(m member, i int) int {
+	b := l.b
+	switch {
+	case m == memberID && i < len(b) && b[i] == '"':
+		for j := i + 1; j < len(b) && b[j]-' ' < 0x5F && b[j] != '\\'; j++ {
+			if b[j] == '"' {
+				l.id = b[i+1 : j]
+				return j + 1
+			}
+		}
+	case m == memberTime:
+		us, end := quickTime(b, i)
+		if end > 0 {
+			l.at = timeline.At[timeline.Receipt](us)
+		}
+		return end
+	}
+	return 0
+}
+
+// quickTime reads milliseconds as microseconds, and returns the offset behind
+// them, 0 where they are written in another way.
+func quickTime(b []byte, i int) (us int64, end int) {
+	start := i
+	for ; i < len(b) && b[i]-'0' <= 9 && i-start < 10; i++ {
+		us = us*10 + int64(b[i]-'0')
+	}
+	whole := i - start
+	if whole == 0 || whole > 8 || whole > 1 && b[start] == '0' {
+		return 0, 0
+	}
+	us *= 1000
+	if i < len(b) && b[i] == '.' {
+		point := i
+		unit := int64(100)
+		for i++; i < len(b) && b[i]-'0' <= 9 && i-point < 4; i++ {
+			us += int64(b[i]-'0') * unit
+			unit /= 10
+		}
+		if i == point+1 {
+			return 0, 0
+		}
+	}
+	if i >= len(b) || b[i] != ',' && b[i] != '}' {
+		return 0, 0
+	}
+	return us, i
 }
 
 // data decodes the text of a chunk, or only finds its end where it is long.

@@ -262,3 +262,25 @@ func TestManyOpenStreams(t *testing.T) {
 		t.Errorf("%d frames for %d streams, %.0f allocations", frames, len(p.queue), allocated)
 	}
 }
+
+// TestTimes: the quick way to read a time is the slow way.
+func TestTimes(t *testing.T) {
+	for _, lit := range []string{"0", "7", "12.5", "99999999", "99999999.999", "0.001", "1.0", "100000000", "1e3", "-1", "1.2345", "1.", "01", ".5",
+		"604800000", "604800001", "1.5e2", "00", "1 "} {
+		line := `{"request_id":"a","t_ms":` + lit + `}`
+		var quick, slow recordedLine
+		names := memberNames()
+		quick.reset([]byte(line))
+		slow.reset([]byte(strings.Replace(line, ":"+lit, `:"`+strings.TrimSpace(lit)+`"`, 1)))
+		rq, rs := quick.read(names), slow.read(names)
+		if rs.Reason != source.OK {
+			t.Fatal(lit, rs)
+		}
+		if rq.Reason == source.OK && quick.at != slow.at {
+			t.Errorf("%s: %v, want %v", lit, quick.at, slow.at)
+		}
+		if valid := json.Valid([]byte(line)); valid != (rq.Reason == source.OK) {
+			t.Errorf("%s: valid %t, read %v", lit, valid, rq)
+		}
+	}
+}
