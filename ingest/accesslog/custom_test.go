@@ -226,6 +226,15 @@ func TestRecipes(t *testing.T) {
 			"total_handler_ms=6421337 timestamp=1787282127000000 status=200 recordable=total_handler_ms"},
 		{"Envoy", "[%START_TIME%] %DURATION% " + envoyMore, `[2026-08-21T03:15:27.512Z] 6421 38 1203 1246 6420 1`,
 			"upstream_start_ms=38000 upstream_headers_ms=1203000 first_sse_event_ms=1246000 upstream_done_ms=6420000 total_handler_ms=6421000 timestamp=1787282127512000 attempt=1 ~first_sse_event_ms recordable=upstream_headers_ms,first_sse_event_ms,upstream_done_ms,total_handler_ms"},
+		{"Envoy, the default and more", envoyDefault + " " + envoyMore,
+			`[2026-08-21T03:15:27.512Z] "POST /x HTTP/1.1" 200 - 1843 9127 6421 1237 "-" "a "b" c" "id-1" "h" "10.4.2.17:8000" 38 1203 1246 6420 1`,
+			"upstream_start_ms=38000 upstream_headers_ms=1203000 first_sse_event_ms=1246000 upstream_done_ms=6420000 total_handler_ms=6421000 timestamp=1787282127512000 attempt=1 status=200 request_id=id-1 channel=10.4.2.17:8000 ~first_sse_event_ms recordable=upstream_headers_ms,first_sse_event_ms,upstream_done_ms,total_handler_ms"},
+		{"HAProxy with a unique id", `log-format "` + strings.ReplaceAll(haproxyDefault, `"`, `\"`) + ` %ID"`,
+			`1.2.3.4:5 [21/Aug/2026:03:15:27.512] in~ pool/a 3/0/2/1203/6421 200 9127 - - ---- 14/12/9/4/0 0/0 {x} "POST /x HTTP/1.1" id-1`,
+			"upstream_start_ms=3000 upstream_headers_ms=1205000 total_handler_ms=6421000 timestamp=1787282127512000 attempt=1 status=200 inflight=9 request_id=id-1 channel=pool/a ~inflight recordable=upstream_headers_ms,total_handler_ms"},
+		{"ingress-nginx", ingressFormat + ` uht="$upstream_header_time"`,
+			`1.2.3.4 - - [21/Aug/2026:03:15:33 +0000] "POST /x HTTP/1.1" 200 9127 "-" "-" 1843 6.421 [llm-gw-80] [] 10.0.0.11:8000 9127 6.418 200 r1 uht="1.203"`,
+			"upstream_headers_ms=1203000 total_handler_ms=6421000 timestamp=1787282126579000 attempt=1 status=200 request_id=r1 group=llm-gw-80 channel=10.0.0.11:8000 recordable=upstream_headers_ms,total_handler_ms"},
 	}
 	for _, c := range cases {
 		f, err := Custom(c.format)

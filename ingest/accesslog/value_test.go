@@ -202,6 +202,8 @@ func TestJoinOddities(t *testing.T) {
 func TestHostile(t *testing.T) {
 	const head = `1.2.3.4 - - [21/Aug/2026:03:15:33 +0000] "POST /x HTTP/1.1" 200 1 `
 	cases := []struct{ name, format, line, want string }{
+		{"pairs in another order, without quotes", "nginx_text", head + `us=502, 200 urt=0.001, 5.201 uht=-, 0.812 "-" ua=10.0.0.1:80, 10.0.0.2:80 : 10.0.0.3:80 rt=5.204 x=1 rid=r1`,
+			"upstream_headers_ms=812000 total_handler_ms=5204000 timestamp=1787282127796000 attempt=3 status=200 request_id=r1 channel=10.0.0.3:80 recordable=upstream_headers_ms,total_handler_ms"},
 		{"pairs in a user agent", "nginx_text", head + `"-" "x\" rt=9 ua=\"6.6.6.6:6" rt=1.000 ua="10.0.0.1:80"`,
 			"total_handler_ms=1000000 timestamp=1787282132000000 attempt=1 status=200 channel=10.0.0.1:80 recordable=total_handler_ms"},
 		{"a pair in the request", "nginx_text", `1.2.3.4 - a [b] "c [21/Aug/2026:03:15:33 +0000] "P /?rt=5 H" 200 1 rt=1.000`,
