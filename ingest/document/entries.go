@@ -12,8 +12,11 @@ import (
 // rejected, so that entries = records + rejected + joined holds whatever the
 // input is.
 type Entries struct {
-	R    *Reader
-	Out  *source.Out
+	R   *Reader
+	Out *source.Out
+	// List says that the values are lists of objects, or objects: after damage
+	// inside one the next is found by its line.
+	List bool
 	ctx  context.Context
 	n    int64
 	at   int64 // offset of the current entry
@@ -22,7 +25,21 @@ type Entries struct {
 
 // NewEntries returns the entries of src. Adding stops when ctx ends.
 func NewEntries(ctx context.Context, src io.Reader, out *source.Out) *Entries {
-	return &Entries{R: NewReader(src), Out: out, ctx: ctx}
+	return &Entries{R: NewReader(stopped{src, ctx}), Out: out, ctx: ctx}
+}
+
+// stopped is a reader that ends with its context, even inside a single value.
+type stopped struct {
+	io.Reader
+	ctx context.Context
+}
+
+// Read implements io.Reader.
+func (s stopped) Read(p []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return s.Reader.Read(p)
 }
 
 // Begin starts an entry at the next value of R and lets go of the values of the
@@ -92,7 +109,7 @@ func (e *Entries) Run(value func(Kind) error) error {
 		}
 		e.damaged(damage)
 		torn = true
-		if !e.R.SkipLine() {
+		if !e.R.SkipLine(e.List) {
 			return e.readError()
 		}
 	}
@@ -133,6 +150,7 @@ func (e *Entries) Each(one func() error) error {
 		}
 		return one()
 	}
+	e.List = true
 	return e.Run(func(kind Kind) error {
 		if kind == Array {
 			return e.R.Array(func(int) error { return element() })

@@ -167,10 +167,11 @@ func kindOf(c byte) Kind {
 	return Number
 }
 
-// SkipLine skips to the start of the next line that begins with an opening
-// brace, and reports false if there is none. It is the way on after damage in
-// values that stand one to a line; a damaged document of many lines has none.
-func (r *Reader) SkipLine() bool {
+// SkipLine skips to the next line that begins with an opening brace, behind
+// blanks if indented says so, and reports false if there is none. It is the way
+// on after damage in values that stand one to a line, or in lists of objects
+// over lines; other damaged documents have none.
+func (r *Reader) SkipLine(indented bool) bool {
 	r.depth = 0
 	if r.more() && r.buf[r.pos] == '{' && r.before() == '\n' {
 		return true // the damage was that this line came too early
@@ -185,6 +186,9 @@ func (r *Reader) SkipLine() bool {
 			continue
 		}
 		r.pos += i + 1
+		for indented && r.more() && (r.buf[r.pos] == ' ' || r.buf[r.pos] == '\t') {
+			r.pos++
+		}
 		if r.more() && r.buf[r.pos] == '{' {
 			return true
 		}

@@ -20,7 +20,7 @@ type CSV struct {
 // clears what the feeder feeds. A row of another number of cells than the header
 // is rejected.
 func (c CSV) Each(ctx context.Context, src io.Reader, out *source.Out, one func(*Entries) error) error {
-	t := &table{rows: NewRows(src, ','), feeder: c.Feeder}
+	t := &table{rows: NewRows(stopped{src, ctx}, ','), feeder: c.Feeder}
 	if err := t.header(c.Paths); err != nil {
 		return err
 	}

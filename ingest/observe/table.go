@@ -111,6 +111,7 @@ func add(e *document.Entries, rows *Rows, cells *Cells) {
 
 func (t *Table) readJSON(ctx context.Context, src io.Reader, rows *Rows) error {
 	j := &jsonRows{t: t, e: document.NewEntries(ctx, src, rows.out), rows: rows, cells: t.Cells()}
+	j.e.List = true
 	return j.e.Run(func(kind document.Kind) error {
 		if kind == document.Array {
 			return j.e.R.Array(func(int) error { return j.value() })
