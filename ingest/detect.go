@@ -7,6 +7,7 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 
 	"ttdiag/ingest/mapping"
 	"ttdiag/ingest/scan"
@@ -50,6 +51,10 @@ type opened struct {
 	document wrap.Document
 	head     []byte // what was read to tell it
 	whole    bool   // head is everything
+
+	parts      source.Parts // of a plain file that is read by parts
+	partsTaken int          // by workers
+	users      atomic.Int32 // of the file of parts: the feed, and workers
 }
 
 // reader returns a reader of all of the input.
@@ -83,6 +88,11 @@ func (o *opened) tell(req *Request) error {
 	formats := req.Formats
 	if req.Format != "" {
 		formats = []*source.Format{formatNamed(req.Formats, req.Format)}
+		for _, f := range req.Formats { // containers, in which there may be that format
+			if f.Random != nil && f != formats[0] {
+				formats = append(formats, f)
+			}
+		}
 	}
 	for size := maxHead; ; size *= 4 {
 		if err := o.more(size); err != nil {

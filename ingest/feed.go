@@ -42,6 +42,7 @@ type job struct {
 	input  *Input
 	chunk  chunk
 	cut    source.Reason // of the last chunk: why the input ends here
+	part   int           // of an input that is read by parts: which
 	before *job          // the chunk before it in the same input
 	err    error         // the job could not be made
 	out    chan piece
@@ -89,7 +90,11 @@ func (f *feed) next(buf []byte) *job {
 func (f *feed) make(buf []byte) *job {
 	for f.now != nil || len(f.inputs) > 0 {
 		if f.now != nil {
-			if j := f.nextChunk(buf); j != nil {
+			next := func() *job { return f.nextChunk(buf) }
+			if f.now.parts != nil {
+				next = f.nextPart
+			}
+			if j := next(); j != nil {
 				return j
 			}
 			continue
@@ -101,6 +106,12 @@ func (f *feed) make(buf []byte) *job {
 		case err != nil:
 			return f.fail(in, err)
 		case o == nil:
+		case o.random() && o.flow.plain != nil:
+			if !o.openParts(f) {
+				o.flow.close()
+				continue
+			}
+			f.now, f.before = o, nil
 		case o.shape != asLines || o.format.Lines == nil:
 			return f.newJob(in, o)
 		default:
@@ -170,7 +181,11 @@ func (o *opened) cutter(req *Request) cutter {
 }
 
 func (f *feed) closeNow() {
-	if f.now != nil {
+	switch {
+	case f.now == nil:
+	case f.now.parts != nil:
+		f.now.release()
+	default:
 		f.now.flow.close()
 	}
 	f.now, f.before = nil, nil

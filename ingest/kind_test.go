@@ -56,13 +56,23 @@ func readDocument(_ context.Context, r io.Reader, _ source.Options, out *source.
 	return nil
 }
 
-func randomOf(f *source.Format) func(context.Context, io.ReaderAt, int64, source.Options, func(source.Part) error) error {
-	return func(ctx context.Context, r io.ReaderAt, size int64, opt source.Options, emit func(source.Part) error) error {
-		out := source.NewOut(f, nil)
-		if err := readDocument(ctx, io.NewSectionReader(r, 0, size), opt, out); err != nil {
-			return err
-		}
-		return emit(out.Flush())
+// onePart is an input of a single part.
+type onePart struct {
+	format *source.Format
+	r      *io.SectionReader
+	opt    source.Options
+}
+
+func (p *onePart) Format() *source.Format       { return p.format }
+func (p *onePart) Len() int                     { return 1 }
+func (p *onePart) NewReader() source.PartReader { return p }
+func (p *onePart) Read(ctx context.Context, _ int, out *source.Out) error {
+	return readDocument(ctx, p.r, p.opt, out)
+}
+
+func randomOf(f *source.Format) func(io.ReaderAt, int64, source.Options) (source.Parts, error) {
+	return func(r io.ReaderAt, size int64, opt source.Options) (source.Parts, error) {
+		return &onePart{f, io.NewSectionReader(r, 0, size), opt}, nil
 	}
 }
 

@@ -48,6 +48,7 @@ func (r *Request) complete() error {
 	if r.Format == "" && len(r.Options.Map) > 0 {
 		r.Format = mapping.MapFormatName
 	}
+	r.Options.Format = r.Format
 	if r.Jobs <= 0 {
 		r.Jobs = runtime.GOMAXPROCS(0)
 	}

@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -21,6 +20,8 @@ type worker struct {
 	outs   map[*source.Format]*source.Out
 	input  *Input // whose lines parser reads
 	parser source.LineParser
+	from   *opened // whose parts reader reads
+	reader source.PartReader
 }
 
 // maxKept is the largest chunk buffer, in chunks, that is kept for the next job.
@@ -74,6 +75,9 @@ func (w *worker) do() error {
 	}
 	if j.from.shape == asLines && j.from.format.Lines != nil {
 		return w.chunk()
+	}
+	if j.from.parts != nil {
+		return w.part()
 	}
 	defer j.from.flow.close()
 	err := w.whole(j.from)
@@ -177,7 +181,7 @@ func (w *worker) whole(o *opened) error {
 	req := w.feed.req
 	switch f := o.format; {
 	case f.Random != nil:
-		return w.random(o)
+		return w.inMemory(o)
 	case f.Document != nil:
 		if err := f.Document(w.ctx, o.reader(), req.Options, out); err != nil {
 			return err
@@ -228,28 +232,4 @@ func (w *worker) session(o *opened, p source.SessionParser, out *source.Out) err
 			return err
 		}
 	}
-}
-
-// maxInMemory is the largest input that is held in memory because its format must
-// be read out of order and it is not a plain file. It is not written to a
-// temporary file: it holds what must not lie about.
-const maxInMemory = 1 << 30
-
-func (w *worker) random(o *opened) error {
-	opt := w.feed.req.Options
-	if o.flow.plain != nil {
-		info, err := o.flow.plain.Stat()
-		if err != nil {
-			return err
-		}
-		return o.format.Random(w.ctx, o.flow.plain, info.Size(), opt, w.emit)
-	}
-	all, err := io.ReadAll(io.LimitReader(o.reader(), maxInMemory+1))
-	if err != nil {
-		return err
-	}
-	if len(all) > maxInMemory {
-		return fmt.Errorf("more than %d bytes that are no plain file: %w", maxInMemory, ErrFormat)
-	}
-	return o.format.Random(w.ctx, bytes.NewReader(all), int64(len(all)), opt, w.emit)
 }

@@ -31,9 +31,9 @@ type Format struct {
 	// Document reads one input that is not made of lines. It adds records as it
 	// goes and returns only errors of reading; damage goes to out.Reject.
 	Document func(ctx context.Context, r io.Reader, opt Options, out *Out) error
-	// Random reads one input that must be read out of order. emit hands over a
-	// full batch; it blocks until the batch was taken.
-	Random func(ctx context.Context, r io.ReaderAt, size int64, opt Options, emit func(Part) error) error
+	// Random opens one input that must be read out of order: size bytes of r. Its
+	// error says why nothing of the input can be read.
+	Random func(r io.ReaderAt, size int64, opt Options) (Parts, error)
 
 	// Columns says column by column what the format can tell. A column that is
 	// not named is never recorded.
@@ -79,6 +79,7 @@ type Capability struct {
 
 // Options are the choices of a user that reach a format.
 type Options struct {
+	Format     string         // name of the format to read everything as; "" tells it by the content
 	Exact      bool           // leave approximate values absent
 	Zone       *time.Location // of times that name no zone; nil is UTC
 	LogFormat  string         // --log-format: the log_format of an access log
