@@ -193,19 +193,19 @@ type Mask uint64
 func MaskOf(cols ...Column) Mask {
 	var m Mask
 	for _, c := range cols {
-		m |= 1 << c
+		m |= 1 << (c & 63)
 	}
 	return m
 }
 
 // Has reports whether c is in m.
-func (m Mask) Has(c Column) bool { return m>>c&1 != 0 }
+func (m Mask) Has(c Column) bool { return m>>(c&63)&1 != 0 }
 
 // With returns m and c.
-func (m Mask) With(c Column) Mask { return m | 1<<c }
+func (m Mask) With(c Column) Mask { return m | 1<<(c&63) }
 
 // Without returns m less c.
-func (m Mask) Without(c Column) Mask { return m &^ (1 << c) }
+func (m Mask) Without(c Column) Mask { return m &^ (1 << (c & 63)) }
 
 // Len returns the number of columns in m.
 func (m Mask) Len() int { return bits.OnesCount64(uint64(m)) }

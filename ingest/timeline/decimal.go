@@ -41,7 +41,7 @@ func (r *Row) SetDecimal(c Column, mant uint64, exp int) {
 	if uint(exp) < uint(len(tens)) {
 		if hi, lo := bits.Mul64(mant, tens[exp]); hi == 0 && lo <= math.MaxInt64 {
 			r.num[c] = int64(lo)
-			r.set |= 1 << c
+			r.set |= 1 << (c & 63)
 			return
 		}
 	}

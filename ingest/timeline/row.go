@@ -43,7 +43,7 @@ func (r *Row) Drop(m Mask) { r.set &^= m }
 // SetNum sets a numeric column, in the unit of its kind.
 func (r *Row) SetNum(c Column, v int64) {
 	r.num[c] = v
-	r.set |= 1 << c
+	r.set |= 1 << (c & 63)
 }
 
 // Num returns a numeric column in the unit of its kind, and false if absent.
@@ -63,7 +63,7 @@ func (r *Row) SetText(c Column, v []byte) {
 		return
 	}
 	r.text[c-FirstText] = v
-	r.set |= 1 << c
+	r.set |= 1 << (c & 63)
 }
 
 // Text returns a text column, nil if absent.
