@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 
 	"ttdiag/diagnose"
 	"ttdiag/ingest"
@@ -192,6 +194,8 @@ func (r *reading) accounts() []diagnose.InputSummary {
 		}
 		out = append(out, one)
 	}
+	// Sorted, so that the order of the command line changes no byte of the output.
+	slices.SortStableFunc(out, func(a, b diagnose.InputSummary) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }
 
