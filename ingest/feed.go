@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"ttdiag/ingest/source"
+	"ttdiag/ingest/timeline"
 )
 
 // feed hands out jobs. Whoever wants the next one reads it: the worker that will
@@ -22,8 +23,9 @@ type feed struct {
 	cut    cutter
 	before *job // the last job of now
 	failed bool
-	order  chan *job     // jobs in order, for who takes the results
-	long   chan struct{} // holds a token while a long line is held
+	order  chan *job            // jobs in order, for who takes the results
+	long   chan struct{}        // holds a token while a long line is held
+	free   chan *timeline.Batch // whose memory may be used again
 }
 
 // alone waits until no job holds a long line.
@@ -56,6 +58,7 @@ type piece struct {
 	value   any
 	part    source.Part
 	records int
+	owned   *timeline.Batch // what part's batch was made of, if a builder made it
 	err     error
 }
 

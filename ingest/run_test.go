@@ -158,3 +158,44 @@ func checkDamage(t *testing.T, got reading, lines []string) {
 		t.Errorf("%d lines, %d blank", in.Lines, in.Blank)
 	}
 }
+
+// TestRelease checks that rows are the same where batches live on, are released,
+// and are only lent.
+func TestRelease(t *testing.T) {
+	var log strings.Builder
+	for i := range 5000 {
+		fmt.Fprintln(&log, record(i))
+		if i%7 == 0 {
+			fmt.Fprintf(&log, `{"request_id":"x","auth_ms":%d,"channel":"c%d","first_text_delta_ms":0}`+"\n", i, i%11)
+		}
+	}
+	path := write(t, "log", log.String())
+	var want []string
+	for _, mode := range []string{"kept", "released", "transient"} {
+		for _, jobs := range []int{1, 3} {
+			r, err := Open(Request{Names: []string{path}, Jobs: jobs, Chunk: 10_000, Transient: mode == "transient"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for res, err := range Run(context.Background(), r, rowsOf) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if (res.Batch == nil) != (mode == "transient") {
+					t.Fatal("batch kept or lost")
+				}
+				got = append(got, res.Value...)
+				if mode == "released" {
+					res.Release()
+				}
+			}
+			if want == nil {
+				want = got
+			}
+			if strings.Join(got, "\n") != strings.Join(want, "\n") {
+				t.Errorf("%s, %d jobs: other rows", mode, jobs)
+			}
+		}
+	}
+}

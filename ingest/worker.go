@@ -142,15 +142,22 @@ func (w *worker) flush(out *source.Out) error {
 			part.Rejected[i].Line += base
 		}
 	}
-	err := w.emit(part)
+	err := w.emit(part, batch)
 	if w.feed.req.Transient {
 		out.Recycle(batch)
+		return err
+	}
+	select {
+	case b := <-w.feed.free:
+		out.Recycle(b)
+	default:
 	}
 	return err
 }
 
-// emit has a batch worked on and sends what became of it.
-func (w *worker) emit(part source.Part) error {
+// emit has a batch worked on and sends what became of it. owned is what it was
+// made of, where its memory can be used again.
+func (w *worker) emit(part source.Part, owned *timeline.Batch) error {
 	if part.Batch == nil {
 		part.Batch = timeline.NewBuilder().Flush()
 	}
@@ -161,9 +168,9 @@ func (w *worker) emit(part source.Part) error {
 		return err
 	}
 	if w.feed.req.Transient {
-		part.Batch = nil
+		part.Batch, owned = nil, nil
 	}
-	w.send(piece{value: value, part: part, records: records})
+	w.send(piece{value: value, part: part, records: records, owned: owned})
 	return w.ctx.Err()
 }
 
