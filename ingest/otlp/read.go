@@ -150,6 +150,8 @@ func (x *reader) span() error {
 		x.e.Reject(source.NotARequest)
 	case s.start == 0:
 		x.e.Reject(source.NotARecord)
+	case x.w.has(s.key):
+		x.e.Reject(source.Duplicate)
 	default:
 		kept := *s
 		kept.at, kept.from = x.e.Position(), x.from

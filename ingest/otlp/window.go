@@ -68,6 +68,13 @@ func (w *window) parentOf(key uint64) uint64 {
 	return w.older[key]
 }
 
+// has reports whether a span is in the window: an exporter that tries again
+// writes it twice.
+func (w *window) has(key uint64) bool {
+	_, ok := w.byKey[key]
+	return ok
+}
+
 // add takes a span of a call.
 func (w *window) add(s *span) {
 	if len(w.spans) == windowSpans {

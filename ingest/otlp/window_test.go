@@ -77,6 +77,17 @@ func TestWindow(t *testing.T) {
 	}
 }
 
+func TestTwice(t *testing.T) {
+	part := readSpans(t, []string{spanJSON(1, 0), spanJSON(3, 0), spanJSON(1, 0)})
+	if part.Batch.Len() != 2 || len(part.Rejected) != 1 || part.Rejected[0].Reason != source.Duplicate || part.Rejected[0].Line != 3 {
+		t.Errorf("%d records, rejected %v", part.Batch.Len(), part.Rejected)
+	}
+	part = readSpans(t, []string{spanJSON(0, 0), spanJSON(0, 0)}) // without an id nothing is the same
+	if part.Batch.Len() != 2 {
+		t.Errorf("%d records of spans without ids", part.Batch.Len())
+	}
+}
+
 func TestFailure(t *testing.T) {
 	cases := map[[2]string]string{
 		{"429", ""}: "rate_limited", {"504", ""}: "timeout", {"499", ""}: "client_cancelled", {"404", ""}: "rejected", {"500", ""}: "upstream_error",
