@@ -18,6 +18,7 @@ func (v *Verdicts) Explain(i int) Explanation {
 		CompareNext:  append(slices.Clone(words.CompareNext), "the same model by route, region, provider and concurrent load"),
 		CannotHelp:   slices.Clone(words.CannotHelp),
 	}
+	x.Schema = ExplanationSchema
 	for c := range rules.Class(rules.NumSlow) {
 		x.Walk = append(x.Walk, m.explainStep(v, c, i))
 	}

@@ -103,7 +103,9 @@ func (b *builder) speeds() {
 		textHas(timeline.ColNotes, timeline.ReplayedStream.String())))
 	b.visibleTokens = greatest(sub(b.output, coalesce(b.reasoning, literal(0))), literal(0))
 	zero := literal(0)
-	b.visibleKnown = isTrue(and(greater(b.visible.value, zero), greater(b.visibleTokens, zero), not(b.noSpeed)))
+	// Reasoning that is counted in output_tokens but nowhere else would pass for text.
+	untold := isTrue(and(isNull(b.reasoning), textHas(timeline.ColNotes, timeline.UntoldReasoning.String())))
+	b.visibleKnown = isTrue(and(greater(b.visible.value, zero), greater(b.visibleTokens, zero), not(b.noSpeed), not(untold)))
 	b.effectiveKnown = isTrue(and(greater(b.effective.value, zero), greater(b.output, zero), not(b.noSpeed)))
 	b.useEffective = isTrue(and(b.noText, isNotNull(b.response.value), b.effectiveKnown))
 	b.rateFine = isTrue(greaterEqual(b.rate, mul(param(GenerationLimit), literal(1000))))
