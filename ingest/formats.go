@@ -8,6 +8,7 @@ import (
 	"ttdiag/ingest/mapping"
 	"ttdiag/ingest/observe"
 	"ttdiag/ingest/otlp"
+	"ttdiag/ingest/parquet"
 	"ttdiag/ingest/source"
 	"ttdiag/ingest/stream"
 )
@@ -18,6 +19,7 @@ func Formats() []*source.Format {
 	for _, some := range [][]*source.Format{
 		jsonl.Formats(),
 		delimited.Formats(),
+		parquet.Formats(),
 		mapping.Formats(),
 		accesslog.Formats(),
 		bench.Formats(),

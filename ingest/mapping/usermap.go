@@ -139,12 +139,9 @@ func mapTable(list []source.Mapping) *Table {
 // MapFormat returns the format of JSON objects that are read as list says. It is
 // sure of every input in which an object has one of the paths.
 func MapFormat(list []source.Mapping) (*source.Format, error) {
-	if len(list) == 0 {
-		return nil, fmt.Errorf("%w: nothing is mapped", ErrMapping)
-	}
-	p, err := Compile(mapTable(list))
+	p, err := MapPlan(list)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrMapping, err)
+		return nil, err
 	}
 	f := *p.Format()
 	f.Detect = func(w *source.Window) source.Confidence {
@@ -203,4 +200,17 @@ type unmapped struct{}
 
 func (unmapped) Parse([]byte, *source.Out) source.Rejection {
 	return source.Reject(source.UnsupportedShape, 0)
+}
+
+// MapPlan returns the plan of a user's mappings, for readers of other things than
+// lines of JSON.
+func MapPlan(list []source.Mapping) (*Plan, error) {
+	if len(list) == 0 {
+		return nil, fmt.Errorf("%w: nothing is mapped", ErrMapping)
+	}
+	p, err := Compile(mapTable(list))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrMapping, err)
+	}
+	return p, nil
 }

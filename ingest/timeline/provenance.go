@@ -67,8 +67,13 @@ func remember[T any](known *map[string]T, text []byte, of func(string) T) T {
 
 func labelOf(text string) *Label {
 	l, ok := ParseLabel(text)
-	if !ok || l.mask.Len() != len(l.Items) || l.mask == 0 {
+	if !ok || len(l.Items) == 0 {
 		return nil
+	}
+	for _, a := range l.Items {
+		if _, known := ColumnNamed(a.Column); !known {
+			return nil
+		}
 	}
 	return l
 }
