@@ -9,6 +9,8 @@ import (
 )
 
 func main() {
+	// A closed pipe then is an error of writing, which commands clean up after.
+	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, os.Args[1:], systemStd())
 	stop()
