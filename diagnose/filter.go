@@ -21,8 +21,8 @@ type Filter struct {
 // Condition is one --where: a column against a glob or a number.
 type Condition struct {
 	column timeline.Column
-	op     byte // '=', '!', '<', '>'
-	glob   string
+	op     byte   // '=', '!', '<', '>'
+	glob   string // of text, and of a number where it is not "": status=5*
 	number int64
 }
 
@@ -60,6 +60,10 @@ func (c Condition) withGlob(glob string) (Condition, error) {
 	if c.op == '<' || c.op == '>' {
 		return c, fmt.Errorf("column %s is text: %w", c.column, ErrCondition)
 	}
+	return c.withGlobOfText(glob)
+}
+
+func (c Condition) withGlobOfText(glob string) (Condition, error) {
 	if _, err := path.Match(glob, ""); err != nil {
 		return c, fmt.Errorf("column %s: bad glob", c.column)
 	}
@@ -75,6 +79,9 @@ func (c Condition) withNumber(text string) (Condition, error) {
 	var row timeline.Row
 	row.Parse(c.column, []byte(text), unit, nil)
 	v, ok := row.Num(c.column)
+	if !ok && (c.op == '=' || c.op == '!') && strings.ContainsAny(text, "*?[") {
+		return c.withGlobOfText(text)
+	}
 	if !ok {
 		return c, fmt.Errorf("column %s: not a number", c.column)
 	}
@@ -87,12 +94,35 @@ func (c Condition) withNumber(text string) (Condition, error) {
 func (f *Filter) Keep(v *Verdicts) timeline.Bitmap {
 	n := v.Batch.Len()
 	keep := timeline.NewBitmap(n)
+	tests := make([]func(i int) bool, len(f.Where))
+	for k, c := range f.Where {
+		tests[k] = c.test(v)
+	}
 	for i := range n {
-		if f.Keeps(v, i) {
+		if f.inTime(v, i) && f.inClass(v, i) && !slices.ContainsFunc(tests, func(t func(int) bool) bool { return !t(i) }) {
 			keep.Set(i)
 		}
 	}
 	return keep
+}
+
+// test returns the condition for rows of v. Each text of a column is matched
+// once.
+func (c Condition) test(v *Verdicts) func(i int) bool {
+	if !c.column.IsText() || c.column == timeline.ColOutcome || c.column == timeline.ColRequestID {
+		return func(i int) bool { return c.holds(v, i) }
+	}
+	col := v.Batch.Texts(c.column)
+	holds := make([]bool, len(col.Values))
+	for code, text := range col.Values {
+		holds[code] = c.matches(text)
+	}
+	return func(i int) bool {
+		if !col.Valid.Has(i) {
+			return c.op == '!'
+		}
+		return holds[col.Codes[i]]
+	}
 }
 
 // All reports whether the filter keeps every row.
@@ -100,19 +130,15 @@ func (f *Filter) All() bool {
 	return f.Since == 0 && f.Until == 0 && len(f.Where) == 0 && len(f.Classes) == 0
 }
 
-// Keeps reports whether row i passes the filter.
-func (f *Filter) Keeps(v *Verdicts, i int) bool {
-	if f.Since != 0 || f.Until != 0 {
-		at, ok := v.Batch.Num(timeline.ColTimestamp, i)
-		if !ok || f.Since != 0 && at < f.Since || f.Until != 0 && at >= f.Until {
-			return false
-		}
+func (f *Filter) inTime(v *Verdicts, i int) bool {
+	if f.Since == 0 && f.Until == 0 {
+		return true
 	}
-	for _, c := range f.Where {
-		if !c.holds(v, i) {
-			return false
-		}
-	}
+	at, ok := v.Batch.Num(timeline.ColTimestamp, i)
+	return ok && (f.Since == 0 || at >= f.Since) && (f.Until == 0 || at < f.Until)
+}
+
+func (f *Filter) inClass(v *Verdicts, i int) bool {
 	return len(f.Classes) == 0 || slices.Contains(f.Classes, v.Class[i])
 }
 
@@ -127,6 +153,12 @@ func (c Condition) holds(v *Verdicts, i int) bool {
 		return c.matches(v.Batch.Text(c.column, i))
 	}
 	got, ok := v.Batch.Num(c.column, i)
+	if c.glob != "" {
+		if !ok {
+			return c.op == '!'
+		}
+		return c.matches(string(appendNumber(nil, v.Batch, c.column, i)))
+	}
 	switch c.op {
 	case '<':
 		return ok && got < c.number

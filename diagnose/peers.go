@@ -19,6 +19,15 @@ type Peers struct {
 	Shares  []PeerShare
 	Load    PeerLoad
 	Minutes []PeerMinute // around its start, none where that is unknown
+	Apart   *PeerApart   // nil where it has no slow stage and is not undetermined
+}
+
+// PeerApart is what sets the requests of its class apart, among all that were
+// looked at, and whether it is one of those.
+type PeerApart struct {
+	WhyClass
+	N   int64
+	Has []bool // parallel to Findings
 }
 
 // PeerRank is one metric of the request among its peers.

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"bytes"
+	"slices"
 
 	"ttdiag/diagnose/stats"
 	"ttdiag/ingest/timeline"
@@ -21,6 +22,7 @@ type PeerTally struct {
 	from    int64 // the part of these minutes for which there are requests
 	to      int64
 	minutes [2*minutesEach + 1]PeerMinute
+	why     *WhyTally // nil where the target is not slow
 }
 
 type peerSample struct {
@@ -42,6 +44,7 @@ type peerTarget struct {
 	start, end int64
 	timed      bool // start is known
 	ended      bool
+	values     map[string]string // of the dimensions by which slow requests are compared
 }
 
 // NewPeerTally returns an empty tally for row i of v.
@@ -62,6 +65,16 @@ func NewPeerTally(v *Verdicts, i int) *PeerTally {
 		t.minutes[k].Start = t.target.start - t.target.start%minuteUs + int64(k-minutesEach)*minuteUs
 	}
 	t.addRanks(v, i)
+	if !t.anySlow() {
+		t.why = NewWhyTally(WhyOptions{})
+		t.target.values = map[string]string{}
+		for _, d := range whyDimensions() {
+			key, text := d.reader(v)
+			if k, ok := key(i); ok {
+				t.target.values[d.name] = text(k)
+			}
+		}
+	}
 	return t
 }
 
@@ -113,6 +126,9 @@ func tailOf(u rules.Unit) stats.Tail {
 func (t *PeerTally) Add(v *Verdicts) {
 	t.looked += int64(v.Batch.Len())
 	t.addLoad(v)
+	if t.why != nil {
+		t.why.Add(v)
+	}
 	peers := t.peers(v)
 	n := peers.Count()
 	t.n += int64(n)
@@ -266,6 +282,9 @@ func (t *PeerTally) addSpan(b *timeline.Batch, i int, span, around [2]int64) {
 func (t *PeerTally) Merge(o *PeerTally) {
 	t.looked += o.looked
 	t.n += o.n
+	if t.why != nil {
+		t.why.Merge(o.why)
+	}
 	for k := range t.ranks {
 		t.ranks[k].sample.Merge(&o.ranks[k].sample)
 	}
@@ -306,6 +325,7 @@ func (t *PeerTally) Peers() *Peers {
 		p.Ranks = append(p.Ranks, r)
 	}
 	p.Shares = t.shareList()
+	p.Apart = t.apart()
 	if !t.target.timed {
 		return p
 	}
@@ -316,6 +336,25 @@ func (t *PeerTally) Peers() *Peers {
 	}
 	p.Minutes = append(p.Minutes, t.minutes[:]...)
 	return p
+}
+
+// apart finds what sets the target's class apart.
+func (t *PeerTally) apart() *PeerApart {
+	if t.why == nil {
+		return nil
+	}
+	w := t.why.Why()
+	for _, c := range w.Classes {
+		if c.Class != t.target.class {
+			continue
+		}
+		out := &PeerApart{WhyClass: c, N: w.N}
+		for _, f := range c.Findings {
+			out.Has = append(out.Has, !slices.ContainsFunc(f.Where, func(k KeyValue) bool { return t.target.values[k.Column] != k.Value }))
+		}
+		return out
+	}
+	return nil
 }
 
 func (t *PeerTally) common() []KeyValue {

@@ -285,10 +285,7 @@ func (a *analysis) perAttempt(ctx context.Context, k kind) error {
 func (a *analysis) encode(v *diagnose.Verdicts, encode func([]byte, *diagnose.Diagnosis) []byte) []byte {
 	var text []byte
 	var d diagnose.Diagnosis
-	for i := range v.Batch.Len() {
-		if !a.options.Filter.Keeps(v, i) {
-			continue
-		}
+	for i := range a.options.Filter.Keep(v).All {
 		v.Fill(i, &d)
 		text = encode(text, &d)
 	}

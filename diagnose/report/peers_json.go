@@ -1,6 +1,8 @@
 package report
 
 import (
+	"strconv"
+
 	"ttdiag/diagnose"
 	"ttdiag/diagnose/stats"
 	"ttdiag/rules"
@@ -28,6 +30,16 @@ func (e *encoder) peers(p *diagnose.Peers) {
 		})
 	})
 	e.object("load", func() { e.load(&p.Load) })
+	if p.Apart != nil {
+		e.object("apart", func() {
+			e.integer("looked_at", p.Apart.N)
+			e.whyClass(&p.Apart.WhyClass)
+			e.array("has", len(p.Apart.Has), func(i int) {
+				e.sep()
+				e.b = strconv.AppendBool(e.b, p.Apart.Has[i])
+			})
+		})
+	}
 	e.array("minutes", len(p.Minutes), func(i int) {
 		m := p.Minutes[i]
 		e.item(func() {

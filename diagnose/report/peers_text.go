@@ -16,6 +16,7 @@ func (p *page) peers(x *diagnose.Peers) {
 		p.ranks(x)
 		p.shares(x)
 	}
+	p.apart(x.Apart)
 	for _, text := range loadWords(x) {
 		p.line("%s", text)
 	}
@@ -63,6 +64,26 @@ func counted(x *diagnose.Peers) string {
 		return "slow in any stage"
 	}
 	return x.Class.String()
+}
+
+// apart says what the requests of its class have in common, and whether it has
+// that too.
+func (p *page) apart(a *diagnose.PeerApart) {
+	if a == nil {
+		return
+	}
+	if len(a.Findings) == 0 {
+		p.line("%s, %s of %s that were looked at: nothing sets these apart", a.Class, grouped(a.Slow.K), grouped(a.Slow.N))
+		return
+	}
+	for i := range a.Findings {
+		f := &a.Findings[i]
+		has := "this request is one of them"
+		if !a.Has[i] {
+			has = "this request is none of them"
+		}
+		p.line("what sets %s apart: %s, %s here, %s elsewhere; %s", a.Class, where(f.Where), shareWords(f.Lift.Here), shareWords(f.Lift.Elsewhere), has)
+	}
 }
 
 func loadWords(x *diagnose.Peers) []string {

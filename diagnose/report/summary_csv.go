@@ -31,7 +31,7 @@ func appendGroupCSV(to []byte, g *diagnose.GroupSummary, key []string) []byte {
 		for k := range pool.Metrics {
 			m := &pool.Metrics[k]
 			for f := range m.Figures {
-				cells := append(append([]string{}, key...), pool.Mode, pool.Basis.Vantage, pool.Basis.FirstToken)
+				cells := append(append([]string{}, key...), pool.Mode, plainText(pool.Basis.Vantage, 0), plainText(pool.Basis.FirstToken, 0))
 				to = appendCSV(to, append(cells, figureCells(m, f)...))
 			}
 		}

@@ -169,11 +169,21 @@ func (p *page) classes(g *diagnose.GroupSummary) {
 			p.line("undetermined: %d more combinations in --output json", more)
 		}
 	}
+	p.line("could be evaluated: %s", coverage(g))
 	for _, o := range g.Outcomes {
 		if o.Outcome.Failed() {
 			p.line("%s, %s: waited in %s", o.Outcome, grouped(o.Count), waits(o.Classes))
 		}
 	}
+}
+
+// coverage says of how many requests each stage could be evaluated.
+func coverage(g *diagnose.GroupSummary) string {
+	var parts []string
+	for _, s := range g.Stages {
+		parts = append(parts, s.Stage.String()+" "+percent(s.Evaluated, s.N))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // clip shortens text to what an 80-column table leaves after used columns.
@@ -246,7 +256,7 @@ func poolWords(pool *diagnose.Pool) string {
 		text = "stream mode unknown"
 	}
 	if pool.Basis.Vantage != "" {
-		text += ", " + pool.Basis.Vantage + "'s clock"
+		text += ", " + plainText(pool.Basis.Vantage, 40) + "'s clock"
 	}
 	if pool.Basis.FirstToken != "" {
 		text += ", first token is " + plainText(pool.Basis.FirstToken, 40)
@@ -501,7 +511,7 @@ func (p *page) next(s *diagnose.Summary) {
 		}
 	}
 	for _, c := range s.Whole.Classes {
-		if c.Class.Slow() {
+		if c.Class.Slow() && s.Why == nil {
 			p.line("ttdiag analyze --why ...   # what sets the slow ones apart")
 			typed++
 			break
