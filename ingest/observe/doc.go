@@ -1,5 +1,5 @@
 // Package observe reads what observability stores export about calls of models:
-// Langfuse, LangSmith, Phoenix and Braintrust.
+// Langfuse, LangSmith, Phoenix, Braintrust and Helicone.
 //
 // A store is one [Table]: the places of its fields, and how they fill a row. The
 // same table reads JSON, JSON Lines, CSV and the rows of Parquet. A span or a
@@ -25,4 +25,4 @@ func Formats() []*source.Format {
 }
 
 // Tables returns the tables of this package. Each call makes them anew.
-func Tables() []*Table { return []*Table{langfuse(), langsmith(), phoenix(), braintrust()} }
+func Tables() []*Table { return []*Table{langfuse(), langsmith(), phoenix(), braintrust(), helicone()} }

@@ -2,8 +2,6 @@ package observe
 
 import (
 	"bytes"
-	"context"
-	"io"
 
 	"ttdiag/ingest/document"
 	"ttdiag/ingest/source"
@@ -104,9 +102,7 @@ func mark(c timeline.Column, field, point string) source.Capability {
 func (t *Table) format(f source.Format) *Table {
 	f.Family, f.Vantage = family, vantage
 	f.Detect = t.detect
-	f.Document = func(ctx context.Context, r io.Reader, _ source.Options, out *source.Out) error {
-		return t.read(ctx, r, out)
-	}
+	f.Document = t.read
 	t.Format = &f
 	return t
 }

@@ -26,6 +26,7 @@ const (
 // windowRows rows between two versions, the first one stays.
 type Rows struct {
 	t      *Table
+	exact  bool // leave approximate values absent
 	out    *source.Out
 	held   []held
 	first  int64            // number of held[0]
@@ -55,8 +56,13 @@ func (t *Table) NewRows(out *source.Out) *Rows {
 func (w *Rows) Add(at source.Position, v []document.Value) source.Reason {
 	if w.t.Latest < 0 {
 		w.out.At(at)
-		if why := w.t.Fill(w.out.Row(), v); why != source.OK {
+		row := w.out.Row()
+		if why := w.t.Fill(row, v); why != source.OK {
 			return why
+		}
+		if w.exact {
+			row.Drop(row.Label.Mask())
+			row.Label = nil
 		}
 		w.out.Add()
 		return source.OK

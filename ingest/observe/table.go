@@ -67,7 +67,7 @@ func TableFor(columns [][]string) *Table {
 var wrappers = []string{"data", "runs", "observations", "spans", "events", "rows"}
 
 // read reads JSON, JSON Lines or CSV.
-func (t *Table) read(ctx context.Context, src io.Reader, out *source.Out) error {
+func (t *Table) read(ctx context.Context, src io.Reader, opt source.Options, out *source.Out) error {
 	head := make([]byte, 512)
 	n, err := io.ReadFull(src, head)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
@@ -76,6 +76,7 @@ func (t *Table) read(ctx context.Context, src io.Reader, out *source.Out) error 
 	head = head[:n]
 	all := io.MultiReader(bytes.NewReader(head), src)
 	rows := t.NewRows(out)
+	rows.exact = opt.Exact
 	if isJSON(head) {
 		err = t.readJSON(ctx, all, rows)
 	} else {

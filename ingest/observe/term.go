@@ -28,5 +28,9 @@ func Terms() []source.Term {
 			Means: "time to first event: the first chunk; the whole length of a call that was not streamed", Column: event},
 		{Tool: "Braintrust", Field: "metrics.end - metrics.start", Unit: "s",
 			Means: "length of the span", Column: total},
+		{Tool: "Helicone", Field: "time_to_first_token", Unit: "ms",
+			Means: "time to first event at the proxy: the first chunk of the body, comments included", Column: event},
+		{Tool: "Helicone", Field: "latency, delay_ms", Unit: "ms",
+			Means: "length of the request at the proxy", Column: total},
 	}
 }
