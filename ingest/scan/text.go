@@ -18,6 +18,47 @@ const (
 func String(b []byte, i int) (end int, escaped bool, f Fault) {
 	i++
 	for {
+		if i = clean(b, i); i+8 > len(b) {
+			return shortString(b, i, escaped)
+		}
+		w := binary.LittleEndian.Uint64(b[i:])
+		hits := special(w)
+	word:
+		for hits != 0 {
+			at := bits.TrailingZeros64(hits) &^ 7
+			switch c := byte(w >> at); {
+			case c == '"':
+				return i + at>>3 + 1, escaped, OK
+			case c == '\\':
+				escaped = true
+				k := i + at>>3
+				if k+1 >= len(b) || !simple[b[k+1]] || at == 56 {
+					if i, f = escape(b, k); f != OK {
+						return i, escaped, f
+					}
+					break word
+				}
+				hits &^= 0xFFFF << at
+			case c < 0x20:
+				return i + at>>3, escaped, Syntax
+			case c >= 0x80:
+				if i, f = runes(b, i+at>>3); f != OK {
+					return i, escaped, f
+				}
+				break word
+			default: // a borrow made it look special
+				hits &= hits - 1
+			}
+			if hits == 0 {
+				i += 8
+			}
+		}
+	}
+}
+
+// shortString goes on with a string in the last bytes of b.
+func shortString(b []byte, i int, escaped bool) (end int, _ bool, f Fault) {
+	for {
 		i = Plain(b, i)
 		if i >= len(b) {
 			return len(b), escaped, Truncated
@@ -27,17 +68,37 @@ func String(b []byte, i int) (end int, escaped bool, f Fault) {
 			return i + 1, escaped, OK
 		case c == '\\':
 			escaped = true
-			if i, f = escape(b, i); f != OK {
-				return i, escaped, f
-			}
+			i, f = escape(b, i)
 		case c < 0x20:
 			return i, escaped, Syntax
 		default:
-			if i, f = runes(b, i); f != OK {
-				return i, escaped, f
-			}
+			i, f = runes(b, i)
+		}
+		if f != OK {
+			return i, escaped, f
 		}
 	}
+}
+
+// simple are the characters that make an escape with a backslash alone.
+var simple = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}
+
+// clean passes over words of eight bytes without anything special in them, long
+// runs of them four at a time.
+func clean(b []byte, i int) int {
+	for n := 0; i+8 <= len(b) && special(binary.LittleEndian.Uint64(b[i:])) == 0; i += 8 {
+		if n++; n == 16 {
+			for ; i+32 <= len(b); i += 32 {
+				w := (*[32]byte)(b[i:])
+				if (marked(binary.LittleEndian.Uint64(w[0:]))|marked(binary.LittleEndian.Uint64(w[8:]))|
+					marked(binary.LittleEndian.Uint64(w[16:]))|marked(binary.LittleEndian.Uint64(w[24:])))&highs != 0 {
+					break
+				}
+			}
+			i -= 8
+		}
+	}
+	return i
 }
 
 // Plain returns the offset of the first byte from i on that a string may not
@@ -51,9 +112,8 @@ func Plain(b []byte, i int) int {
 	}
 	for ; i+32 <= len(b); i += 32 {
 		w := (*[32]byte)(b[i:])
-		hits := special(binary.LittleEndian.Uint64(w[0:])) | special(binary.LittleEndian.Uint64(w[8:])) |
-			special(binary.LittleEndian.Uint64(w[16:])) | special(binary.LittleEndian.Uint64(w[24:]))
-		if hits != 0 {
+		if (marked(binary.LittleEndian.Uint64(w[0:]))|marked(binary.LittleEndian.Uint64(w[8:]))|
+			marked(binary.LittleEndian.Uint64(w[16:]))|marked(binary.LittleEndian.Uint64(w[24:])))&highs != 0 {
 			break
 		}
 	}
@@ -74,18 +134,21 @@ func Plain(b []byte, i int) int {
 // control character or not ASCII: exactly for the lowest one, as a borrow only
 // reaches bytes above it. Flipping the second bit puts the quote next to the
 // control characters, so that one subtraction finds both.
-func special(w uint64) uint64 {
-	return (w | ((w ^ ones*0x02) - ones*0x21) | ((w ^ ones*'\\') - ones)) & highs
+func special(w uint64) uint64 { return marked(w) & highs }
+
+// marked is special, with other bits set too.
+func marked(w uint64) uint64 {
+	return w | ((w ^ ones*0x02) - ones*0x21) | ((w ^ ones*'\\') - ones)
 }
 
 // runes passes over a run of characters that are not ASCII.
 func runes(b []byte, i int) (int, Fault) {
 	for i < len(b) && b[i] >= 0x80 {
-		// Three bytes without an exception among them, as most of the world's
-		// letters are.
-		if c := b[i]; i+2 < len(b) && 0xE1 <= c && c <= 0xEF && c != 0xED && b[i+1]&0xC0 == 0x80 && b[i+2]&0xC0 == 0x80 {
-			i += 3
-			continue
+		if i+8 <= len(b) {
+			if n := plainRunes(binary.LittleEndian.Uint64(b[i:])); n > 0 {
+				i += n
+				continue
+			}
 		}
 		r, size := utf8.DecodeRune(b[i:])
 		if r == utf8.RuneError && size <= 1 {
@@ -97,6 +160,24 @@ func runes(b []byte, i int) (int, Fault) {
 		i += size
 	}
 	return i, OK
+}
+
+// plainRunes returns how many of the lowest bytes of w are two or one characters
+// of three bytes, or one of two, whose first byte allows every second one; 0
+// leaves it to a closer look.
+func plainRunes(w uint64) int {
+	const three, threes = 0xC0C0F0, 0xC0C0F0C0C0F0
+	c := byte(w)
+	switch {
+	case w&three == 0x8080E0 && c != 0xE0 && c != 0xED:
+		if c = byte(w >> 24); w&threes == 0x8080E08080E0 && c != 0xE0 && c != 0xED {
+			return 6
+		}
+		return 3
+	case w&0xC0E0 == 0x80C0 && c >= 0xC2:
+		return 2
+	}
+	return 0
 }
 
 func escape(b []byte, i int) (int, Fault) {
