@@ -3,6 +3,7 @@ package diagnose
 import (
 	"cmp"
 	"maps"
+	"math/bits"
 	"slices"
 
 	"ttdiag/diagnose/stats"
@@ -98,6 +99,7 @@ func (c *cell) add(m *measured, rows timeline.Bitmap) {
 		}
 	}
 	c.addStages(&skipped, slow)
+	c.evaluated[rules.StageLocal] += m.localRows(rows)
 	c.addReaderNotes(m.Batch, rows)
 	for key, part := range poolsOf(m.Verdicts, rows) {
 		c.pool(key).add(m, part)
@@ -105,10 +107,31 @@ func (c *cell) add(m *measured, rows timeline.Bitmap) {
 	c.throughput.add(m.Batch, rows)
 }
 
+// localRows counts the rows in which any local phase or the relay's is recorded:
+// the rules have a verdict on the local stage for every row.
+func (m *measured) localRows(rows timeline.Bitmap) (n int64) {
+	local, relay := m.column("local_ms").Valid, m.column("relay_tail_ms").Valid
+	for k, w := range rows {
+		var any uint64
+		if k < len(local) {
+			any |= local[k]
+		}
+		if k < len(relay) {
+			any |= relay[k]
+		}
+		n += int64(bits.OnesCount64(w & any))
+	}
+	return n
+}
+
+func (m *measured) column(name string) MetricColumn {
+	return m.columns[slices.Index(summaryNames, name)]
+}
+
 // addStages counts the stages that were evaluated, and those that were slow.
 func (c *cell) addStages(skipped *[1 << rules.NumStages]int64, slow map[rules.ClassSet]int64) {
 	for set, n := range skipped {
-		for g := range rules.Stage(rules.NumStages) {
+		for g := range rules.StageLocal {
 			if !rules.StageSet(set).Has(g) {
 				c.evaluated[g] += n
 			}

@@ -15,7 +15,7 @@ type slowest struct {
 }
 
 func (s *slowest) add(m *measured, rows timeline.Bitmap) {
-	col := m.columns[slices.Index(summaryNames, "end_to_end_ms")]
+	col := m.column("end_to_end_ms")
 	if col.Values == nil || s.limit <= 0 {
 		return
 	}
