@@ -6,9 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"ttdiag/ingest/source"
 )
@@ -44,7 +44,7 @@ type Input struct {
 // find resolves names to inputs, sorted within a directory or a glob. A file that
 // is named twice is read once.
 func find(req *Request) (inputs []*Input, repeated []string, err error) {
-	var seen []fs.FileInfo
+	seen := seenFiles{}
 	for _, name := range req.Names {
 		files, err := resolve(name)
 		if err != nil {
@@ -55,11 +55,10 @@ func find(req *Request) (inputs []*Input, repeated []string, err error) {
 			if err != nil {
 				return nil, nil, err
 			}
-			if slices.ContainsFunc(seen, func(old fs.FileInfo) bool { return same(old, info) }) {
+			if seen.again(info) {
 				repeated = append(repeated, file)
 				continue
 			}
-			seen = append(seen, info)
 			in := &Input{Name: file, Reasons: map[source.Reason]int64{}}
 			if file != "-" {
 				in.file = file
@@ -78,11 +77,31 @@ func stat(name string) (fs.FileInfo, error) {
 	return os.Stat(name)
 }
 
-func same(a, b fs.FileInfo) bool {
-	if a == nil || b == nil {
-		return a == nil && b == nil
+// seenFiles are the files found so far, by what tells most of them apart.
+type seenFiles map[fileKey][]fs.FileInfo
+
+type fileKey struct {
+	size     int64
+	modified time.Time
+}
+
+// again reports whether the file was found before; what is no plain file can be
+// read again, but not standard input, which is nil.
+func (s seenFiles) again(info fs.FileInfo) bool {
+	key := fileKey{size: -1}
+	if info != nil {
+		if !info.Mode().IsRegular() {
+			return false
+		}
+		key = fileKey{info.Size(), info.ModTime()}
 	}
-	return a.Mode().IsRegular() && os.SameFile(a, b)
+	for _, old := range s[key] {
+		if info == nil || os.SameFile(old, info) {
+			return true
+		}
+	}
+	s[key] = append(s[key], info)
+	return false
 }
 
 func resolve(name string) ([]string, error) {

@@ -59,8 +59,13 @@ func zst(t *testing.T, text string) string {
 func TestCompression(t *testing.T) {
 	text := records(500)
 	half := strings.Index(text, "r-250") // in the middle of a line
+	bzip2, err := os.ReadFile("testdata/records.jsonl.bz2") // of the same records; Go cannot write it
+	if err != nil {
+		t.Fatal(err)
+	}
 	cases := []struct{ name, data, compression string }{
 		{"plain", text, ""},
+		{"bzip2", string(bzip2), "bzip2"},
 		{"gzip", gz(t, text), "gzip"},
 		{"gzip, members", gz(t, text[:half]) + gz(t, text[half:]), "gzip"},
 		{"zstd", zst(t, text), "zstd"},
