@@ -58,7 +58,7 @@ func zst(t *testing.T, text string) string {
 
 func TestCompression(t *testing.T) {
 	text := records(500)
-	half := strings.Index(text, "r-250") // in the middle of a line
+	half := strings.Index(text, "r-250")                    // in the middle of a line
 	bzip2, err := os.ReadFile("testdata/records.jsonl.bz2") // of the same records; Go cannot write it
 	if err != nil {
 		t.Fatal(err)
