@@ -14,10 +14,12 @@ type cli struct {
 	Compare    compareCmd    `cmd:"" help:"Compare two logs, or two parts of one, under controlled conditions."`
 	Check      checkCmd      `cmd:"" help:"Test requirements, for CI."`
 	Report     reportCmd     `cmd:"" help:"Write one self-contained HTML page."`
+	Convert    convertCmd    `cmd:"" help:"Write the metadata columns as Parquet, Arrow IPC, JSONL or CSV."`
 	Rules      rulesCmd      `cmd:"" help:"Print the rule table with the thresholds in force, or as SQL."`
 	Define     defineCmd     `cmd:"" help:"Define a metric or a class, and say what other tools call it."`
 	Events     eventsCmd     `cmd:"" help:"List the classified events of a recorded stream."`
 	Formats    formatsCmd    `cmd:"" help:"Say what each input format can and cannot tell."`
+	Schema     schemaCmd     `cmd:"" help:"Print the JSON Schema of an output."`
 	Completion completionCmd `cmd:"" help:"Print a completion script."`
 	Store      storeCmd      `cmd:"" help:"List, prune, clear or locate the store."`
 

@@ -34,7 +34,7 @@ func format(name, title, separators string, known map[string]timeline.Spelling) 
 			return source.Certain
 		},
 		Document: func(ctx context.Context, r io.Reader, opt source.Options, out *source.Out) error {
-			return read(ctx, r, &parse{separators: separators, known: known, zone: opt.Zone}, out)
+			return read(ctx, r, &parse{separators: separators, known: known, zone: opt.Zone, told: timeline.Told{Exact: opt.Exact}}, out)
 		},
 	}
 }
@@ -81,6 +81,7 @@ type parse struct {
 	separators string
 	known      map[string]timeline.Spelling
 	zone       *time.Location
+	told       timeline.Told
 }
 
 // maxHeader is how much is looked at to find the separator.

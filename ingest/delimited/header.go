@@ -15,6 +15,7 @@ type header struct {
 	order    []int               // wanted cells, the best spelling of a column first
 	twice    []timeline.Column   // columns whose name stands more than once: not read
 	timed    bool                // one of them is a timing
+	told     []int               // cells of what ttdiag knew of a record it converted
 }
 
 // timing are the columns of which a header must name one.
@@ -53,8 +54,26 @@ func readHeader(names []string, known map[string]timeline.Spelling) header {
 			h.timed = h.timed || timing.Has(h.spelling[i].Column)
 		}
 	}
+	h.readTold(names)
 	slices.SortStableFunc(h.order, func(a, b int) int { return h.spelling[a].Rank - h.spelling[b].Rank })
 	return h
+}
+
+// readTold finds the columns of a converted file, where all of them are there: one
+// of them alone may mean anything.
+func (h *header) readTold(names []string) {
+	for c := range timeline.Provenance.All {
+		i := slices.Index(names, c.String())
+		if i < 0 {
+			h.told = nil
+			return
+		}
+		h.told = append(h.told, i)
+		h.spelling[i].Column = c
+	}
+	for _, i := range h.told {
+		h.wanted[i] = true
+	}
 }
 
 // absent are the cells that say that there is no value: nothing, and what
@@ -77,5 +96,8 @@ func (h *header) fill(row *timeline.Row, cells []document.Value, p *parse) {
 		case !absent(v.Text) && !row.Has(s.Column):
 			row.Parse(s.Column, v.Text, s.Unit, p.zone)
 		}
+	}
+	for _, i := range h.told {
+		p.told.Take(row, h.spelling[i].Column, cells[i].Text)
 	}
 }

@@ -5,9 +5,10 @@ import (
 	"ttdiag/ingest/timeline"
 )
 
-// A diagnosis that ttdiag wrote says more of a record than its columns: which of
-// them are approximate, which marks the source could record, and whether the
-// speed was recorded. It is believed only beside the schema of a diagnosis.
+// A diagnosis or a converted record that ttdiag wrote says more than its columns:
+// which of them are approximate, which marks the source could record, whether the
+// speed was recorded, what was doubted. It is believed only beside the schema of
+// such an output.
 
 const diagnosisSchema = "ttdiag.diagnosis/1"
 
@@ -17,6 +18,8 @@ type diagnosis struct {
 	schema     []byte
 	approx     []byte
 	recordable []byte
+	notes      []byte
+	format     []byte
 	speed      []byte
 	speedBasis []byte
 }
@@ -27,7 +30,7 @@ func (p *parser) special(b []byte, i int, t *target) (int, scan.Fault) {
 	if t.use == enter {
 		k = numSpecials - 1 - use(t.inner.place)
 	}
-	if p.said.seen[k] {
+	if p.said.seen[k] && t.use != notes && t.use != format { // those any log may have
 		p.field = t.name
 		return i, scan.Duplicate
 	}
@@ -48,6 +51,10 @@ func (p *parser) special(b []byte, i int, t *target) (int, scan.Fault) {
 		p.said.approx = lit
 	case recordable:
 		p.said.recordable = lit
+	case notes:
+		p.said.notes = lit
+	case format:
+		p.said.format = lit
 	case speed:
 		p.said.speed = lit
 	case speedBasis:
@@ -62,7 +69,12 @@ func (p *parser) takeSaid() {
 	if string(said.speedBasis) == `"recorded"` && said.speed != nil && !p.named.Has(timeline.ColVisibleOutputTPS) {
 		p.put(scan.ValueOf(said.speed), &target{column: timeline.ColVisibleOutputTPS})
 	}
-	if string(said.schema) != `"`+diagnosisSchema+`"` {
+	switch string(said.schema) {
+	case `"` + diagnosisSchema + `"`:
+	case `"` + timeline.RecordSchema + `"`:
+		p.takeRecord()
+		return
+	default:
 		return
 	}
 	if v := said.recordable; len(v) > 2 && v[0] == '"' {
@@ -76,6 +88,24 @@ func (p *parser) takeSaid() {
 			return
 		}
 		p.row.Label = label
+	}
+}
+
+// takeRecord applies what a converted record says. It is a record whatever its
+// columns are.
+func (p *parser) takeRecord() {
+	said := &p.said
+	p.timings = true
+	p.told.Exact = p.exact
+	p.told.Take(p.row, timeline.ColApprox, said.approx)
+	p.takeTold(timeline.ColRecordable, said.recordable)
+	p.takeTold(timeline.ColNotes, said.notes)
+	p.takeTold(timeline.ColFormat, said.format)
+}
+
+func (p *parser) takeTold(c timeline.Column, lit []byte) {
+	if len(lit) > 2 && lit[0] == '"' {
+		p.told.Take(p.row, c, lit[1:len(lit)-1])
 	}
 }
 

@@ -18,6 +18,8 @@ const (
 	schema            // the rest is what a diagnosis says
 	approx
 	recordable
+	notes
+	format
 	speed      // derived.visible_output_tps
 	speedBasis // derived.visible_output_tps_basis
 
@@ -92,6 +94,8 @@ func newNames() *names {
 	add(n.top, "schema", target{use: schema, name: "schema"})
 	add(n.top, "approx", target{use: approx, name: "approx"})
 	add(n.top, "recordable", target{use: recordable, name: "recordable"})
+	add(n.top, "notes", target{use: notes, name: "notes"})
+	add(n.top, "format", target{use: format, name: "format"})
 	tps := timeline.ColVisibleOutputTPS.String()
 	add(derived, tps, target{use: speed, name: tps})
 	add(derived, tps+"_basis", target{use: speedBasis, name: tps + "_basis"})
@@ -115,6 +119,9 @@ func targetOf(s timeline.Spelling) target {
 
 // timed reports whether an object names a timing column.
 func (n *names) timed(o *source.Object) bool {
+	if o.Has("schema") && o.Has("format") && o.Has("source_line") { // a converted record
+		return true
+	}
 	for _, path := range n.marks {
 		if o.Has(path) {
 			return true

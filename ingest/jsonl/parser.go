@@ -25,7 +25,8 @@ type parser struct {
 	said    diagnosis
 	exact   bool                       // approximate values stay absent
 	labels  map[string]*timeline.Label // by their literal, nil for what is none
-	field   string                     // the column of a duplicate key
+	told    timeline.Told
+	field   string // the column of a duplicate key
 }
 
 func newParser(known *names, opt source.Options) *parser {
