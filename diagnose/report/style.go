@@ -1,5 +1,7 @@
 package report
 
+import "strings"
+
 // Style is how text is laid out.
 type Style struct {
 	Width  int  // columns of the terminal; 0 is 80
@@ -68,4 +70,20 @@ func fold(text string, width int) []string {
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// Fold breaks each line of text at blanks to the style's width. Lines that begin
+// with a blank stay as they are: they are code.
+func Fold(text string, style Style) string {
+	var b strings.Builder
+	for line := range strings.SplitSeq(text, "\n") {
+		if strings.HasPrefix(line, " ") {
+			b.WriteString(line + "\n")
+			continue
+		}
+		for _, part := range fold(plainText(line, 0), style.width()) {
+			b.WriteString(part + "\n")
+		}
+	}
+	return b.String()
 }
