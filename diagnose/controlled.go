@@ -19,6 +19,7 @@ type condition struct {
 	dims    []dimension // whose distributions must be equal
 	number  int         // a number whose middle must be equal too, or -1
 	with    []timeline.Column
+	absent  string // what it means that there is no value, "" is nothing
 }
 
 // conditions are the controlled conditions, in the order in which they are
@@ -50,7 +51,7 @@ func conditions() []condition {
 		{name: "percentile_method", number: -1},
 		{name: "vantage", matters: true, fixed: true, dims: []dimension{labelOf(timeline.ColVantage)}, number: -1},
 		{name: "time_of_day", dims: []dimension{byTimeOfDay()}, number: -1, with: []timeline.Column{timeline.ColTimestamp}},
-		{name: "first_token_basis", matters: true, fixed: true, number: -1,
+		{name: "first_token_basis", matters: true, fixed: true, number: -1, absent: "as defined",
 			dims: []dimension{labelOf(timeline.ColFirstTokenBasis), labelOf(timeline.ColApprox)}},
 	}
 }
@@ -206,7 +207,7 @@ func allRows(s *rowset) []int32 {
 func (t *CompareTally) judgePart(c condition, at int, rows [2][]int32) judgement {
 	out := judgement{state: StateUnknown, how: "recorded on neither side"}
 	for k := range c.dims {
-		j := t.judgeDistribution(at+k, rows)
+		j := t.judgeDistribution(at+k, rows, c.absent)
 		if k == 0 || j.state > out.state {
 			out = j
 		}
@@ -239,7 +240,7 @@ func (t *CompareTally) judgeMiddle(c condition, j judgement, rows [2][]int32) ju
 func plainNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // judgeDistribution compares the shares of the values of one dimension.
-func (t *CompareTally) judgeDistribution(dim int, rows [2][]int32) judgement {
+func (t *CompareTally) judgeDistribution(dim int, rows [2][]int32, absent string) judgement {
 	a, b := &t.sides[0].rows.dims[dim], &t.sides[1].rows.dims[dim]
 	if a.dead || b.dead {
 		return judgement{StateUnknown, "too many values to compare"}
@@ -248,6 +249,12 @@ func (t *CompareTally) judgeDistribution(dim int, rows [2][]int32) judgement {
 	na, nb := int64(len(rows[0])), int64(len(rows[1]))
 	if na == 0 || nb == 0 {
 		return judgement{StateUnknown, "no request on one side"}
+	}
+	for _, side := range counts {
+		if n := side[""]; n > 0 && absent != "" {
+			delete(side, "")
+			side[absent] += n
+		}
 	}
 	knownA, knownB := 1-float64(counts[0][""])/float64(na), 1-float64(counts[1][""])/float64(nb)
 	switch {
