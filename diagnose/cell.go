@@ -62,11 +62,19 @@ type cleanedBy struct {
 }
 
 func newMeasured(v *Verdicts) *measured {
-	columns, ok := v.MetricColumns(summaryNames...)
+	computed, ok := v.MetricColumns(computedNames()...)
 	if !ok {
 		panic("diagnose: a summary metric is not in the table")
 	}
-	m := &measured{Verdicts: v, columns: columns}
+	m := &measured{Verdicts: v}
+	for _, name := range summaryNames {
+		if c, ok := recordedOnly(name); ok {
+			col := v.Batch.Numbers(c)
+			m.columns = append(m.columns, MetricColumn{Unit: metricUnit(name), Values: col.Values, Valid: col.Valid})
+			continue
+		}
+		m.columns, computed = append(m.columns, computed[0]), computed[1:]
+	}
 	for _, text := range v.Batch.Texts(timeline.ColNotes).Values {
 		var one cleanedBy
 		one.why = timeline.ParseNotes(text).Cleaned
@@ -77,6 +85,32 @@ func newMeasured(v *Verdicts) *measured {
 		m.reasons = append(m.reasons, one)
 	}
 	return m
+}
+
+// computedNames are the summary's metrics that are more than their column.
+func computedNames() []string {
+	var names []string
+	for _, name := range summaryNames {
+		if _, ok := recordedOnly(name); !ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// recordedOnly returns the column of a metric that the rules take as it is
+// recorded, never as a lower bound: it need not be copied.
+func recordedOnly(name string) (timeline.Column, bool) {
+	m, ok := rules.TheTable().MetricNamed(name)
+	if !ok || m.Value.Op != rules.OpColumn || m.Part != nil || m.Bound.Op != rules.OpEqual {
+		return 0, false
+	}
+	for _, side := range m.Bound.Args {
+		if side.Op != rules.OpLiteral {
+			return 0, false
+		}
+	}
+	return m.Value.Column, m.Bound.Args[0].Value != m.Bound.Args[1].Value
 }
 
 func (c *cell) add(m *measured, rows timeline.Bitmap) {

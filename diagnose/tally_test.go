@@ -181,3 +181,32 @@ func checkOrder(t *testing.T, rng *rand.Rand, e *Engine, opt TallyOptions, parts
 		}
 	}
 }
+
+// Columns that are shared hold what the rules would compute.
+func TestSharedColumnsAreTheMetrics(t *testing.T) {
+	e := New(rules.Defaults())
+	rng := rand.New(rand.NewPCG(3, 3))
+	rows := append(sideOf{n: 70}.rows(rng), checkRows(20, 20)...)
+	for i := range rows {
+		rows[i].SetNum(timeline.ColAuth, rng.Int64N(1000))
+		rows[i].SetNum(timeline.ColUpstreamStart, 2000+rng.Int64N(1000))
+	}
+	m := newMeasured(verdictsOf(e, rows))
+	shared := 0
+	for k, name := range summaryNames {
+		want, ok := m.Metric(name)
+		got := m.columns[k]
+		if _, is := recordedOnly(name); is {
+			shared++
+		}
+		for i := range rows {
+			if !ok || got.Unit != want.Unit || got.Valid.Has(i) != want.Valid.Has(i) || got.Bound.Has(i) != want.Bound.Has(i) ||
+				got.Valid.Has(i) && got.Values[i] != want.Values[i] {
+				t.Fatalf("%s of row %d differs", name, i)
+			}
+		}
+	}
+	if shared != 6 {
+		t.Errorf("%d columns are shared, want 6", shared)
+	}
+}
