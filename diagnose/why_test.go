@@ -178,6 +178,19 @@ func TestWhyDoesNotDependOnOrder(t *testing.T) {
 	}
 }
 
+// A filter by class chooses what is told, not what is compared.
+func TestWhyOfOneClass(t *testing.T) {
+	e := New(rules.Defaults())
+	for class, want := range map[rules.Class]int{rules.UpstreamHeadersSlow: 1, rules.GenerationSlow: 0} {
+		rng := rand.New(rand.NewPCG(8, 9))
+		tally := NewWhyTally(WhyOptions{Filter: Filter{Classes: []rules.Class{class}}})
+		addRows(tally, e, 1000, func(r *timeline.Row, i int) { noisyRow(rng, r, i) })
+		if w := tally.Why(); w.N != 1000 || len(w.Classes) != want {
+			t.Errorf("%s: %d classes of %d requests", class, len(w.Classes), w.N)
+		}
+	}
+}
+
 func TestWhyOfNothing(t *testing.T) {
 	w := NewWhyTally(WhyOptions{}).Why()
 	if w.N != 0 || len(w.Classes) != 0 || len(w.Dimensions) != 0 {

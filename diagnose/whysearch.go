@@ -56,7 +56,7 @@ func (t *WhyTally) Why() *Why {
 	}
 	var searches []*whySearch
 	for c := range rules.Class(rules.NumClasses) {
-		if c == rules.NoSlowStage {
+		if c == rules.NoSlowStage || t.classes != nil && !slices.Contains(t.classes, c) {
 			continue
 		}
 		if s := t.search(c); s != nil {

@@ -8,7 +8,8 @@ import (
 	"ttdiag/rules"
 )
 
-// WhyOptions say which requests are compared.
+// WhyOptions say which requests are compared. Classes of the filter choose what
+// is told, not what is compared: without other requests nothing stands out.
 type WhyOptions struct {
 	Filter  Filter
 	Warmup  bool
@@ -40,10 +41,11 @@ func whyDimensions() []dimension {
 // WhyTally collects what [Why] is found from. Like a [Tally] it may be split
 // among workers and merged. It is not safe for concurrent use.
 type WhyTally struct {
-	opt    WhyOptions
-	rows   *rowset
-	usual  [rules.NumClasses]logBins // of the requests that are not of the class
-	metric []string
+	opt     WhyOptions
+	classes []rules.Class // that are told, nil is all
+	rows    *rowset
+	usual   [rules.NumClasses]logBins // of the requests that are not of the class
+	metric  []string
 }
 
 // The numbers that a kept row has: see excessOf.
@@ -60,7 +62,9 @@ func newWhyTally(opt WhyOptions, dims []dimension) *WhyTally {
 	if opt.MaxRows <= 0 {
 		opt.MaxRows = DefaultWhyRows
 	}
-	t := &WhyTally{opt: opt, rows: newRowset(opt.MaxRows, whyValues, numWhy, dims...)}
+	classes := opt.Filter.Classes
+	opt.Filter.Classes = nil
+	t := &WhyTally{opt: opt, classes: classes, rows: newRowset(opt.MaxRows, whyValues, numWhy, dims...)}
 	for c := range rules.Class(rules.NumClasses) {
 		t.metric = append(t.metric, classMetric(c))
 	}

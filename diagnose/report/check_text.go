@@ -29,9 +29,17 @@ func (p *page) check(c *diagnose.Check) {
 	var rows [][]string
 	for i := range c.Results {
 		r := &c.Results[i]
-		rows = append(rows, []string{p.checkVerdict(r.Verdict), p.clip(r.Requirement, 48), checkedValue(r, p.style), checkedInterval(r), grouped(r.N)})
+		row := []string{p.checkVerdict(r.Verdict), p.clip(r.Requirement, 48), checkedValue(r, p.style), checkedInterval(r), grouped(r.N)}
+		if len(c.By) > 0 {
+			row = append(row, p.clip(groupWords(r.Group), 60))
+		}
+		rows = append(rows, row)
 	}
-	p.table([]column{left("verdict"), left("requirement"), right("value"), right("95 % interval"), right("n")}, rows)
+	cols := []column{left("verdict"), left("requirement"), right("value"), right("95 % interval"), right("n")}
+	if len(c.By) > 0 {
+		cols = append(cols, left("of"))
+	}
+	p.table(cols, rows)
 	for i := range c.Results {
 		r := &c.Results[i]
 		if text := checkedWhere(r); text != "" || r.Reason != "" {
