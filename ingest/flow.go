@@ -92,14 +92,19 @@ func isRegular(f *os.File) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// pumped puts a pump between r and the reader of s.
+// pumped puts a pump between r and the reader of s. Closing waits for a pump that
+// cannot be kept waiting itself; standard input may stay silent for ever.
 func (s *flow) pumped(ctx context.Context, r io.Reader) {
 	p := newPump(ctx, r)
 	before := s.close
+	_, raw := r.(*counter)
 	s.r = p
 	s.close = func() {
 		p.stop()
 		before()
+		if !raw {
+			<-p.done
+		}
 	}
 }
 

@@ -13,7 +13,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
@@ -285,6 +284,7 @@ func TestJSONDocuments(t *testing.T) {
 	}{
 		{"array", "[" + record(1) + "," + record(2) + "]", 2, ""},
 		{"array over lines", "[\n" + record(1) + ",\n" + record(2) + "\n]\n", 2, ""},
+		{"array over lines, of a gateway", "[\n" + row(1) + ",\n" + row(2) + "\n]\n", 2, ""},
 		{"array, pretty", "[\n" + one(1) + ",\n" + one(2) + "\n]", 2, ""},
 		{"one object, pretty", one(1), 1, ""},
 		{"objects, pretty", one(1) + "\n" + one(2) + "\n" + one(3), 3, ""},
@@ -395,11 +395,11 @@ func TestStops(t *testing.T) {
 			}
 		}
 	}
-	for range 1000 {
+	for range 1_000_000 { // they have ended, but may not have left
 		if runtime.NumGoroutine() <= before {
 			return
 		}
-		time.Sleep(time.Millisecond) // a pump sees that it is cancelled
+		runtime.Gosched()
 	}
 	t.Errorf("%d goroutines before, %d after", before, runtime.NumGoroutine())
 }

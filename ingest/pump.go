@@ -12,6 +12,7 @@ type pump struct {
 	cancel context.CancelFunc
 	full   chan block
 	empty  chan []byte
+	done   chan struct{} // closed when the goroutine has ended
 	now    block
 	rest   []byte
 }
@@ -28,7 +29,7 @@ const (
 
 func newPump(ctx context.Context, r io.Reader) *pump {
 	ctx, cancel := context.WithCancel(ctx)
-	p := &pump{ctx: ctx, cancel: cancel, full: make(chan block, pumpBlocks), empty: make(chan []byte, pumpBlocks)}
+	p := &pump{ctx: ctx, cancel: cancel, full: make(chan block, pumpBlocks), empty: make(chan []byte, pumpBlocks), done: make(chan struct{})}
 	for range pumpBlocks {
 		p.empty <- nil
 	}
@@ -36,9 +37,11 @@ func newPump(ctx context.Context, r io.Reader) *pump {
 	return p
 }
 
+// stop ends the goroutine, once its reader returns.
 func (p *pump) stop() { p.cancel() }
 
 func (p *pump) run(r io.Reader) {
+	defer close(p.done)
 	for {
 		var buf []byte
 		select {
