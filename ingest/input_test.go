@@ -403,3 +403,37 @@ func TestStops(t *testing.T) {
 	}
 	t.Errorf("%d goroutines before, %d after", before, runtime.NumGoroutine())
 }
+
+// silent blocks its reader until it is told to end.
+type silent struct {
+	asked chan struct{}
+	end   chan struct{}
+}
+
+func (s silent) Read([]byte) (int, error) {
+	select {
+	case s.asked <- struct{}{}:
+	default:
+	}
+	<-s.end
+	return 0, io.EOF
+}
+
+// TestSilentInput checks that a run can be ended while standard input says
+// nothing.
+func TestSilentInput(t *testing.T) {
+	in := silent{make(chan struct{}, 1), make(chan struct{})}
+	defer close(in.end)
+	r, err := Open(Request{Names: []string{"-"}, Stdin: in, Jobs: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		<-in.asked
+		cancel()
+	}()
+	if _, err := collect(ctx, r); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
