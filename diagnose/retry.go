@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 
 	"github.com/cespare/xxhash/v2"
@@ -119,7 +120,7 @@ func (t *retryTally) merge(o *retryTally) {
 // result returns the cost of retries, and the number of distinct requests among
 // judged attempts: attempts without an id count as one request each.
 func (t *retryTally) result(judged int64) (Retries, int64) {
-	attempts := slices.Concat(t.attempts...)
+	attempts := t.repeated()
 	slices.SortFunc(attempts, func(a, b attempt) int {
 		return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.number, b.number), cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end))
 	})
@@ -142,6 +143,37 @@ func (t *retryTally) result(judged int64) (Retries, int64) {
 		requests -= t.marked
 	}
 	return out, requests
+}
+
+// repeated returns the attempts of requests that have more than one, and a few
+// more: nearly all requests have one, and are not worth sorting. It marks a bit
+// for each id in a field of sixteen bits an attempt, and takes those whose bit
+// was marked before.
+func (t *retryTally) repeated() []attempt {
+	n := 0
+	for _, block := range t.attempts {
+		n += len(block)
+	}
+	shift := 64 - bits.Len(uint(16*n|63))
+	once, again := timeline.NewBitmap(1<<(64-shift)), timeline.NewBitmap(1<<(64-shift))
+	for _, block := range t.attempts {
+		for i := range block {
+			if at := int(block[i].id >> shift); once.Has(at) {
+				again.Set(at)
+			} else {
+				once.Set(at)
+			}
+		}
+	}
+	var out []attempt
+	for _, block := range t.attempts {
+		for i := range block {
+			if again.Has(int(block[i].id >> shift)) {
+				out = append(out, block[i])
+			}
+		}
+	}
+	return out
 }
 
 // add counts the attempts of one request, in order.

@@ -80,6 +80,7 @@ func (t *Tally) Add(v *Verdicts) {
 	}
 	t.retries.add(v, keep)
 	t.slowest.add(m, keep)
+	v.Release()
 }
 
 // judged counts what is left out, and returns the rest.

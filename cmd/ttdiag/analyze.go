@@ -289,6 +289,7 @@ func (a *analysis) encode(v *diagnose.Verdicts, encode func([]byte, *diagnose.Di
 		v.Fill(i, &d)
 		text = encode(text, &d)
 	}
+	v.Release()
 	return text
 }
 
