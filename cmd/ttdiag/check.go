@@ -105,7 +105,7 @@ func (c *checkCmd) list() ([]diagnose.Requirement, error) {
 	return out, nil
 }
 
-var errRequirementList = errors.New("want one requirement a line, or a YAML list of them, which may stand under requirements:")
+var errRequirementList = errors.New("want one requirement a line, or a YAML list of them, which may stand under the key requirements")
 
 // parseRequirements reads lines, with # before remarks, or YAML.
 func parseRequirements(data []byte) ([]diagnose.Requirement, error) {

@@ -67,7 +67,6 @@ type explaining struct {
 	s      std
 	g      *globals
 	engine *diagnose.Engine
-	store  *store.Store
 	reread func(ctx context.Context, add func(*diagnose.Verdicts) error) error // reads what peers are drawn from
 	found  []diagnose.Explanation
 	peers  []*diagnose.PeerTally // one for each row that was found
