@@ -36,6 +36,7 @@ type WhyClass struct {
 	Metric   string
 	Unit     rules.Unit
 	Usual    int64
+	UsualN   int64 // values that Usual rests on; it is within 0.4 %
 	HasUsual bool
 	// ExcessUs is the time that the slow ones took beyond the usual: of a speed,
 	// beyond what their tokens take at the usual speed.

@@ -339,6 +339,7 @@ func (t *WhyTally) whyClass(s *whySearch) WhyClass {
 	}
 	out.Unit = metricUnit(out.Metric)
 	out.Usual, out.HasUsual = t.usual[s.class].median()
+	out.UsualN = t.usual[s.class].n
 	chosen, same := s.choose()
 	for i, c := range chosen {
 		f := WhyFinding{Where: s.where(c), Lift: c.lift, ExcessUs: scaled(c.excess, t.rows.weight())}

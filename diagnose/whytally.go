@@ -163,6 +163,9 @@ type logBins struct {
 	n     int64
 }
 
+// WhyRelativeError is the relative error of the usual value of a class.
+const WhyRelativeError = 0.004
+
 const logSteps = 7 // 2^7 bins for each doubling
 
 func (b *logBins) addOthers(v *Verdicts, rows timeline.Bitmap, col MetricColumn, class rules.Class) {

@@ -43,6 +43,9 @@ func (e *encoder) whyClass(c *diagnose.WhyClass) {
 		e.object("usual", func() {
 			e.number("value", c.Usual, c.Unit)
 			e.str("p", stats.P50.String())
+			e.integer("n", c.UsualN)
+			e.str("method", "log-bins")
+			e.float("relative_error", diagnose.WhyRelativeError, 4)
 		})
 		e.seconds("excess_s", c.ExcessUs)
 	}

@@ -65,7 +65,7 @@ func dimensionWords(w *diagnose.Why) string {
 func (p *page) whyClass(c *diagnose.WhyClass) {
 	p.heading("%s: %s of %s (%s)", c.Class, grouped(c.Slow.K), grouped(c.Slow.N), percent(c.Slow.K, c.Slow.N))
 	if c.HasUsual {
-		p.line("the median %s of the others is %s; beyond it these took %s", c.Metric, quantity(c.Usual, c.Unit), duration(c.ExcessUs))
+		p.line("the median %s of the others is %s (n=%s); beyond it these took %s", c.Metric, quantity(c.Usual, c.Unit), grouped(c.UsualN), duration(c.ExcessUs))
 	}
 	if len(c.Findings) == 0 {
 		p.line("nothing stands out: no value or pair of values that was compared holds more of them than chance would")
