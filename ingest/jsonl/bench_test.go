@@ -33,11 +33,13 @@ func leanLog(n int) []byte {
 	return b.Bytes()
 }
 
-// fatLog is a log of n records with a prompt and a response of 9.8 kB each.
+// fatLog is a log of n records with a prompt and a response of 9.8 kB each, the
+// one with line breaks, quotes and accents, the other plain.
 func fatLog(n int) []byte {
-	prompt := strings.Repeat(`Explain \"it\" to me, \u00e9 and é.\n`+strings.Repeat("the quick brown fox jumps over the lazy dog ", 4), 50)[:9800]
-	prompt = strings.TrimRight(prompt, `\`)
-	fields := fmt.Sprintf(`,"prompt":"%s","response":"%s"}`, prompt, strings.ReplaceAll(prompt, `\`, ""))
+	const sentence = "the quick brown fox jumps over the lazy dog "
+	prompt := strings.Repeat(`Explain \"it\" to me, \u00e9 and é.\n`+strings.Repeat(sentence, 4), 46)
+	response := strings.Repeat(sentence, 223)
+	fields := fmt.Sprintf(`,"prompt":"%s","response":"%s"}`, prompt, response)
 	return bytes.ReplaceAll(leanLog(n), []byte("}\n"), []byte(fields+"\n"))
 }
 

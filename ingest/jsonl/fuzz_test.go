@@ -23,8 +23,9 @@ func FuzzParse(f *testing.F) {
 	} {
 		f.Add([]byte(seed), []byte(seed[:len(seed)/2]))
 	}
+	format := Formats()[0]
 	f.Fuzz(func(t *testing.T, first, second []byte) {
-		fresh, warm := newReader(), newReader()
+		fresh, warm := newReader(format), newReader(format)
 		warm.read(first)
 		warm.read(second)
 		warm.out.Flush()
@@ -61,8 +62,7 @@ type reader struct {
 	parser source.LineParser
 }
 
-func newReader() *reader {
-	f := Formats()[0]
+func newReader(f *source.Format) *reader {
 	return &reader{source.NewOut(f, nil), f.Lines(source.Options{})}
 }
 
