@@ -76,7 +76,8 @@ func FuzzParseTimestamp(f *testing.F) {
 			t.Fatal("two answers")
 		}
 		want, err := time.Parse(time.RFC3339Nano, text)
-		if err == nil && len(text) >= 19 && text[10] == 'T' && (!ok || got != want.UnixMicro()) {
+		twoDigits := len(text) >= 19 && text[13] == ':' && text[16] == ':' // package time takes one for an hour
+		if err == nil && twoDigits && (!ok || got != want.UnixMicro()) {
 			t.Fatalf("%q read as %d, %v; it is %d", text, got, ok, want.UnixMicro())
 		}
 	})

@@ -35,15 +35,13 @@ func ParseTimestamp(b []byte, zone *time.Location) (int64, bool) {
 	if c := b[10]; c != 'T' && c != 't' && c != ' ' {
 		return 0, false
 	}
-	year, ok := digits(b[0:4])
-	month, ok1 := digits(b[5:7])
-	day, ok2 := digits(b[8:10])
-	hour, ok3 := digits(b[11:13])
-	minute, ok4 := digits(b[14:16])
-	second, ok5 := digits(b[17:19])
-	if !ok || !ok1 || !ok2 || !ok3 || !ok4 || !ok5 {
+	century, year := pair(b[0], b[1]), pair(b[2], b[3])
+	month, day := pair(b[5], b[6]), pair(b[8], b[9])
+	hour, minute, second := pair(b[11], b[12]), pair(b[14], b[15]), pair(b[17], b[18])
+	if century > 99 || year > 99 {
 		return 0, false
 	}
+	year += century * 100
 	if month < 1 || month > 12 || day < 1 || day > daysIn(year, month) || hour > 23 || minute > 59 || second > 60 {
 		return 0, false
 	}
@@ -64,6 +62,15 @@ func ParseTimestamp(b []byte, zone *time.Location) (int64, bool) {
 	}
 	t := time.Date(int(year), time.Month(month), int(day), int(hour), int(minute), int(second), 0, zone)
 	return t.Unix()*1e6 + frac, true
+}
+
+// pair returns the number that two digits spell, 1000 where one is none.
+func pair(hi, lo byte) int64 {
+	hi, lo = hi-'0', lo-'0'
+	if hi > 9 || lo > 9 {
+		return 1000
+	}
+	return int64(hi)*10 + int64(lo)
 }
 
 func digits(b []byte) (int64, bool) {
