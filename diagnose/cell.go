@@ -61,8 +61,20 @@ type cleanedBy struct {
 	why  [timeline.NumCleanings]timeline.Mask
 }
 
-func newMeasured(v *Verdicts) *measured {
-	computed, ok := v.MetricColumns(computedNames()...)
+// measuredRoom is memory for the metrics of one batch after another.
+type measuredRoom struct {
+	names   []string
+	columns []MetricColumn
+}
+
+// newMeasured computes the metrics of a batch, which are valid until the next
+// call with the same room.
+func newMeasured(v *Verdicts, room *measuredRoom) *measured {
+	if room.names == nil {
+		room.names = computedNames()
+		room.columns = make([]MetricColumn, len(room.names))
+	}
+	computed, ok := v.metricColumns(room.columns, room.names)
 	if !ok {
 		panic("diagnose: a summary metric is not in the table")
 	}
@@ -254,7 +266,8 @@ func (c *cell) merge(o *cell) {
 	c.throughput.merge(&o.throughput)
 }
 
-func (c *cell) summary(key []KeyValue, method stats.Method) GroupSummary {
+// summary may use several goroutines.
+func (c *cell) summary(key []KeyValue, method stats.Method, jobs int) GroupSummary {
 	g := GroupSummary{Key: key, N: c.n, Throughput: c.throughput.result()}
 	g.Classes = classCounts(c.classes)
 	for i := range g.Classes {
@@ -278,7 +291,7 @@ func (c *cell) summary(key []KeyValue, method stats.Method) GroupSummary {
 		g.Notes = append(g.Notes, ReasonCount{name, c.notes[name]})
 	}
 	for _, k := range slices.SortedFunc(maps.Keys(c.pools), poolKey.compare) {
-		g.Pools = append(g.Pools, c.pools[k].summary(k, method))
+		g.Pools = append(g.Pools, c.pools[k].summary(k, method, jobs))
 	}
 	return g
 }

@@ -38,6 +38,12 @@ func (v *Verdicts) Metric(name string) (MetricColumn, bool) {
 // MetricColumns returns several metrics in one pass over the batch, in the order
 // of names, and false where one of the names is none.
 func (v *Verdicts) MetricColumns(names ...string) ([]MetricColumn, bool) {
+	return v.metricColumns(make([]MetricColumn, len(names)), names)
+}
+
+// metricColumns is MetricColumns in the memory of columns, one for each name,
+// that are no longer used. It leaves what it does not use of it as it is.
+func (v *Verdicts) metricColumns(room []MetricColumn, names []string) ([]MetricColumn, bool) {
 	index := make([]int, len(names))
 	for i, name := range names {
 		if index[i] = metricIndex(name); index[i] < 0 {
@@ -45,10 +51,13 @@ func (v *Verdicts) MetricColumns(names ...string) ([]MetricColumn, bool) {
 		}
 	}
 	out := make([]MetricColumn, len(names))
+	if v.machine == nil {
+		defer v.Release()
+	}
 	for lo := 0; lo < v.Batch.Len(); lo += blockRows {
 		m := v.load(lo)
 		for i, k := range index {
-			m.copyMetric(&m.metrics[k], &out[i])
+			m.copyMetric(&m.metrics[k], &out[i], &room[i])
 		}
 	}
 	for i, k := range index {
@@ -66,13 +75,13 @@ func metricIndex(name string) int {
 	return -1
 }
 
-func (m *machine) copyMetric(q *measure, out *MetricColumn) {
+func (m *machine) copyMetric(q *measure, out, room *MetricColumn) {
 	if q.value.isNull() && (q.part == nil || q.part.isNull()) {
 		return
 	}
 	if out.Values == nil {
-		n := m.batch.Len()
-		out.Values, out.Valid, out.Bound = make([]int64, n), timeline.NewBitmap(n), timeline.NewBitmap(n)
+		room.grow(m.batch.Len())
+		*out = *room
 	}
 	vals, valid := m.numbers(q.value)
 	copy(out.Valid[m.lo/64:], valid[:m.words])
@@ -84,6 +93,18 @@ func (m *machine) copyMetric(q *measure, out *MetricColumn) {
 	if q.part != nil {
 		m.copyQuotients(q, out)
 	}
+}
+
+// grow makes the columns n rows long. What stands in them means nothing.
+func (c *MetricColumn) grow(n int) {
+	words := (n + 63) / 64
+	if cap(c.Values) < n {
+		c.Values = make([]int64, n)
+	}
+	if cap(c.Valid) < words || cap(c.Bound) < words {
+		c.Valid, c.Bound = timeline.NewBitmap(n), timeline.NewBitmap(n)
+	}
+	c.Values, c.Valid, c.Bound = c.Values[:n], c.Valid[:words], c.Bound[:words]
 }
 
 func copyValid(to, from []int64, set uint64) {

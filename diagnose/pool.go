@@ -266,13 +266,17 @@ func (p *pool) merge(o *pool) {
 	}
 }
 
-func (p *pool) summary(key poolKey, method stats.Method) Pool {
+func (p *pool) summary(key poolKey, method stats.Method, jobs int) Pool {
 	out := Pool{Mode: key.mode.String(), N: p.n, Basis: key.basis()}
+	figures := make([][]stats.Figure, len(summaryMetrics))
+	each(len(figures), jobs, func(k int) {
+		figures[k] = p.metrics[k].sample.Figures(method, summaryMetrics[k].tail.Levels()...)
+	})
 	for k, m := range summaryMetrics {
 		at := &p.metrics[k]
 		f := MetricFigures{
 			Metric: m.name, Unit: metricUnit(m.name), Tail: m.tail, N: at.sample.N(), Bounds: at.sample.Bounds(),
-			Figures: at.sample.Figures(method, m.tail.Levels()...), Worst: at.worst,
+			Figures: figures[k], Worst: at.worst,
 			Approx: approxOf(out.Basis.Label, m.name),
 		}
 		for reason, n := range at.sample.Absent() {

@@ -104,13 +104,10 @@ func (t *retryTally) shrink() {
 func (t *retryTally) merge(o *retryTally) {
 	t.total += o.total
 	t.marked += o.marked
-	for _, block := range o.attempts {
-		for _, a := range block {
-			if !t.partial || a.telling() {
-				t.append(a)
-			}
-		}
+	if t.partial {
+		o.keepTelling()
 	}
+	t.attempts = append(o.attempts, t.attempts...) // the last block is the one that append fills
 	if o.partial && !t.partial {
 		t.total = max(t.total, followLimit+1)
 	}

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -22,6 +23,7 @@ type TallyOptions struct {
 	// in the order of their keys. Records of further ones are counted in the
 	// whole only. It bounds the memory of a tally.
 	MaxGroups int
+	Jobs      int // goroutines that Summary may use; 0 is 1
 }
 
 // DefaultGroups is the number of groups that a tally keeps unless told.
@@ -45,6 +47,7 @@ type Tally struct {
 	to      int64
 	ranged  bool
 	needs   map[timeline.Mask]int64 // of undetermined requests
+	room    measuredRoom
 }
 
 // NewTally returns an empty tally for verdicts of e.
@@ -64,7 +67,7 @@ func (t *Tally) Add(v *Verdicts) {
 	keep := t.judged(v)
 	t.addCleaned(v.Batch)
 	t.addRange(v.Batch, keep)
-	m := newMeasured(v)
+	m := newMeasured(v, &t.room)
 	t.whole.add(m, keep)
 	if len(t.opt.By) > 0 || t.opt.Every > 0 {
 		for key, rows := range t.split(v, keep) {
@@ -275,7 +278,7 @@ func (t *Tally) Summary() *Summary {
 	s := &Summary{
 		From: t.from, To: t.to, HasRange: t.ranged,
 		Thresholds: t.engine.Thresholds().InForce(), Method: t.opt.Method,
-		Totals: t.totals, Whole: t.whole.summary(nil, t.opt.Method), Other: t.other,
+		Totals: t.totals, Whole: t.whole.summary(nil, t.opt.Method, t.opt.Jobs), Other: t.other,
 		Slowest: t.slowest.list(), Record: t.instrumentation(),
 	}
 	s.Retries, s.Totals.Requests = t.retries.result(t.totals.Judged)
@@ -292,9 +295,11 @@ func (t *Tally) Summary() *Summary {
 
 func (t *Tally) addGroups(s *Summary) {
 	s.By = t.by()
-	for key, g := range t.groups {
-		s.Groups = append(s.Groups, g.summary(groupKey(s.By, key), t.opt.Method))
-	}
+	keys := slices.Collect(maps.Keys(t.groups))
+	s.Groups = slices.Grow(s.Groups, len(keys))[:len(keys)]
+	each(len(keys), t.opt.Jobs, func(i int) {
+		s.Groups[i] = t.groups[keys[i]].summary(groupKey(s.By, keys[i]), t.opt.Method, 1)
+	})
 	slices.SortFunc(s.Groups, func(a, b GroupSummary) int {
 		if t.opt.Every == 0 && a.N != b.N {
 			return int(b.N - a.N)

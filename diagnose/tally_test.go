@@ -143,7 +143,7 @@ func TestSummaryDoesNotDependOnOrder(t *testing.T) {
 	}
 	opt := TallyOptions{Top: 7, By: []timeline.Column{timeline.ColChannel, timeline.ColStatus}, Every: time.Minute}
 	few := opt
-	few.MaxGroups = 50
+	few.MaxGroups, few.Jobs = 50, 3
 	for _, opt := range []TallyOptions{opt, few} {
 		checkOrder(t, rng, e, opt, parts)
 	}
@@ -191,7 +191,7 @@ func TestSharedColumnsAreTheMetrics(t *testing.T) {
 		rows[i].SetNum(timeline.ColAuth, rng.Int64N(1000))
 		rows[i].SetNum(timeline.ColUpstreamStart, 2000+rng.Int64N(1000))
 	}
-	m := newMeasured(verdictsOf(e, rows))
+	m := newMeasured(verdictsOf(e, rows), new(measuredRoom))
 	shared := 0
 	for k, name := range summaryNames {
 		want, ok := m.Metric(name)

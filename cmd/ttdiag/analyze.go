@@ -58,6 +58,7 @@ func (c *analyzeCmd) Run(ctx context.Context, s std, g *globals) error {
 	}
 	defer keep.abort()
 	a := &analysis{reading: r, engine: diagnose.New(conf.thresholds), options: opt, keep: keep, why: c.Why}
+	a.options.Jobs = a.jobs()
 	if c.perAttempt(s, g) {
 		err = a.perAttempt(ctx, g.kind(s))
 	} else {

@@ -129,6 +129,6 @@ func (s *Sample) figure(method Method, l Level, r [4]int64, at map[int64]Point) 
 		_, _, part := l.between(s.n)
 		f.Point = interpolate(at[r[0]], at[r[1]], part)
 	}
-	f.BoundsBelow = s.Position(f.Value).BoundsBelow
+	f.BoundsBelow = s.boundsBelow(f.Value)
 	return f
 }

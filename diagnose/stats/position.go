@@ -28,6 +28,15 @@ func (s *Sample) Position(value int64) Position {
 	return p
 }
 
+// boundsBelow is BoundsBelow of the position of a value.
+func (s *Sample) boundsBelow(value int64) int64 {
+	if s.sketched {
+		return s.boundBin.below(theGrid().bin(value))
+	}
+	n, _ := s.bounds.below(value)
+	return n
+}
+
 // below counts the values less than x and those equal to it.
 func (v *values) below(x int64) (below, equal int64) {
 	for y := range v.all() {

@@ -58,11 +58,10 @@ func (v *values) addAll(xs []int64) {
 func (v *values) merge(o *values) {
 	v.n += o.n
 	v.wide = append(v.wide, o.wide...)
-	for b := range o.blocks() {
-		for part := range slices.Chunk(b, 64) {
-			v.room(len(part))
-			v.last = append(v.last, part...)
-		}
+	v.full = append(v.full, o.full...) // both may hold them, for neither changes them
+	for part := range slices.Chunk(o.last, 64) {
+		v.room(len(part))
+		v.last = append(v.last, part...)
 	}
 }
 
