@@ -236,6 +236,19 @@ func TestNotComparable(t *testing.T) {
 	if c := compareRows(t, e, streamed, whole, CompareOptions{Accept: []string{"streaming"}}); c.Comparable {
 		t.Error("streaming and not: a difference of meaning was accepted")
 	}
+	matched := CompareOptions{Match: []timeline.Column{timeline.ColModel}}
+	if c := compareRows(t, e, streamed, whole, matched); c.Comparable || !slices.Equal(c.Blocking, []string{"streaming"}) {
+		t.Errorf("streaming and not, matched by model: blocked by %v", c.Blocking)
+	}
+	ones := sideOf{n: 50, model: func(int) string { return "m1" }}.rows(rng)
+	if c := compareRows(t, e, streamed, ones, matched); c.Comparable || !slices.Equal(c.Blocking, []string{"model"}) {
+		t.Errorf("no model in common, matched by model: blocked by %v", c.Blocking)
+	}
+	both := append(slices.Clone(streamed), whole[:100]...)
+	matched.Match = []timeline.Column{timeline.ColStream}
+	if c := compareRows(t, e, both, append(slices.Clone(streamed[:100]), whole...), matched); !c.Comparable || len(c.Answers) == 0 {
+		t.Errorf("matched by stream: blocked by %v", c.Blocking)
+	}
 }
 
 // Models are never compared on prompts that are not known to be alike.

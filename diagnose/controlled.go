@@ -37,7 +37,7 @@ func conditions() []condition {
 		label("route", timeline.ColRoute, environment...),
 		number("input_tokens", inTokens(timeline.ColInputTokens), numInput),
 		number("output_tokens", inTokens(timeline.ColOutputTokens), numOutput),
-		{name: "streaming", matters: true, fixed: true, dims: []dimension{byMode()}, number: -1},
+		{name: "streaming", matters: true, fixed: true, dims: []dimension{byMode()}, number: -1, with: []timeline.Column{timeline.ColStream}},
 		label("reasoning_effort", timeline.ColReasoningEffort),
 		number("tools", flagged(timeline.ColTools), -1),
 		label("region", timeline.ColRegion, append(environment, timeline.ColRoute)...),
@@ -49,9 +49,9 @@ func conditions() []condition {
 		label("retry_policy", timeline.ColRetryPolicy, environment...),
 		{name: "sample_size", number: -1},
 		{name: "percentile_method", number: -1},
-		{name: "vantage", matters: true, fixed: true, dims: []dimension{labelOf(timeline.ColVantage)}, number: -1},
+		{name: "vantage", matters: true, fixed: true, dims: []dimension{labelOf(timeline.ColVantage)}, number: -1, with: []timeline.Column{timeline.ColVantage}},
 		{name: "time_of_day", dims: []dimension{byTimeOfDay()}, number: -1, with: []timeline.Column{timeline.ColTimestamp}},
-		{name: "first_token_basis", matters: true, fixed: true, number: -1, absent: "as defined",
+		{name: "first_token_basis", matters: true, fixed: true, number: -1, absent: "as defined", with: []timeline.Column{timeline.ColFirstTokenBasis},
 			dims: []dimension{labelOf(timeline.ColFirstTokenBasis), labelOf(timeline.ColApprox)}},
 	}
 }
@@ -100,7 +100,11 @@ func (t *CompareTally) judgeAll(strata []stratum) []Controlled {
 		case "percentile_method":
 			j = judgement{StateEqual, stats.NearestRank.String() + " on both sides"}
 		default:
-			j = t.judgeDims(c, dim, strata)
+			within := strata
+			if c.fixed && !t.matches(c) {
+				within = nil // strata that only one side has would hide the difference
+			}
+			j = t.judgeDims(c, dim, within)
 			dim += len(c.dims)
 		}
 		one := Controlled{Name: c.name, State: j.state, Matters: c.matters, How: j.how}
@@ -117,7 +121,7 @@ func (t *CompareTally) accepted(c condition) string {
 	switch {
 	case c.fixed:
 		return ""
-	case slices.ContainsFunc(t.opt.Match, func(m timeline.Column) bool { return len(c.with) > 0 && m == c.with[len(c.with)-1] }):
+	case t.matches(c):
 		return "held equal by matching"
 	case t.opt.By != nil && len(c.with) > 0 && *t.opt.By == c.with[len(c.with)-1]:
 		return "it is what is compared"
@@ -127,6 +131,11 @@ func (t *CompareTally) accepted(c condition) string {
 		return "accepted by the caller"
 	}
 	return ""
+}
+
+// matches reports whether the condition's own column is matched.
+func (t *CompareTally) matches(c condition) bool {
+	return len(c.with) > 0 && slices.Contains(t.opt.Match, c.with[len(c.with)-1])
 }
 
 func (t *CompareTally) judgeWarmup() judgement {

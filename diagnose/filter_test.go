@@ -60,3 +60,21 @@ func TestFilter(t *testing.T) {
 		}
 	}
 }
+
+func FuzzParseCondition(f *testing.F) {
+	for _, text := range []string{"channel=ch*", "status>499", "stream!=true", "total_handler_ms<1e3", "model=[a-"} {
+		f.Add(text)
+	}
+	v := New(rules.Defaults()).Classify(batchOf(map[timeline.Column]any{timeline.ColChannel: "c", timeline.ColStatus: 200}))
+	f.Fuzz(func(t *testing.T, text string) {
+		c, err := ParseCondition(text)
+		again, err2 := ParseCondition(text)
+		if c != again || (err == nil) != (err2 == nil) {
+			t.Errorf("%q is read in two ways", text)
+		}
+		if err == nil {
+			filter := Filter{Where: []Condition{c}}
+			filter.Keep(v)
+		}
+	})
+}

@@ -17,6 +17,9 @@ type stratum struct {
 	rows [2][]int32
 }
 
+// onBoth reports whether either side has requests of the stratum.
+func (s stratum) onBoth() bool { return len(s.rows[0]) > 0 && len(s.rows[1]) > 0 }
+
 // Compare judges the conditions and answers the questions. It returns ErrSides
 // where a side is empty.
 func (t *CompareTally) Compare() (*Comparison, error) {
@@ -43,6 +46,9 @@ func (t *CompareTally) Compare() (*Comparison, error) {
 	}
 	c.Conditions = t.judgeAll(strata)
 	c.Blocking = t.blocking(c.Conditions)
+	if len(strata) > 0 && !slices.ContainsFunc(strata, stratum.onBoth) {
+		c.Blocking = append(c.Blocking, c.Match...) // they have no value in common
+	}
 	c.Comparable = len(c.Blocking) == 0
 	if c.Comparable {
 		c.Answers = t.answers(strata)
@@ -168,7 +174,7 @@ func (t *CompareTally) askMatched(whole stratum, strata []stratum) []Answer {
 	crude := t.ask(whole)
 	var parts []Answer
 	for _, s := range strata {
-		if s.mode == whole.mode && len(s.rows[0]) > 0 && len(s.rows[1]) > 0 {
+		if s.mode == whole.mode && s.onBoth() {
 			parts = append(parts, t.ask(s)...)
 		}
 	}
