@@ -46,7 +46,7 @@ func (t *CompareTally) Compare() (*Comparison, error) {
 	}
 	c.Conditions = t.judgeAll(strata)
 	c.Blocking = t.blocking(c.Conditions)
-	if len(strata) > 0 && !slices.ContainsFunc(strata, stratum.onBoth) {
+	if len(c.Blocking) == 0 && len(strata) > 0 && !slices.ContainsFunc(strata, stratum.onBoth) {
 		c.Blocking = append(c.Blocking, c.Match...) // they have no value in common
 	}
 	c.Comparable = len(c.Blocking) == 0
