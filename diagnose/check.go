@@ -14,6 +14,10 @@ import (
 // CheckSchema names the layout of a [Check] in output.
 const CheckSchema = "ttdiag.check/1"
 
+// CheckedSchema names the layout of one [Checked] in output that has a line for
+// each.
+const CheckedSchema = "ttdiag.check_result/1"
+
 // Check is what became of requirements.
 type Check struct {
 	N          int64 // requests that were judged

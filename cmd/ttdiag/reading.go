@@ -216,12 +216,13 @@ func newRejectsFile(name string) (*rejectsFile, error) {
 
 func (f *rejectsFile) add(input string, r source.Rejected) error {
 	text, err := json.Marshal(struct {
+		Schema string `json:"schema"`
 		File   string `json:"file"`
 		Line   int64  `json:"line"`
 		Byte   int64  `json:"byte"`
 		Reason string `json:"reason"`
 		Field  string `json:"field,omitempty"`
-	}{input, r.Line, r.Byte + int64(r.Offset), string(r.Reason), r.Field})
+	}{"ttdiag.reject/1", input, r.Line, r.Byte + int64(r.Offset), string(r.Reason), r.Field})
 	if err != nil {
 		return fmt.Errorf("rejects: %w", err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -20,16 +21,16 @@ type rulesShowCmd struct{}
 
 // ruleDoc is one step of the walk in output.
 type ruleDoc struct {
-	Number    string   `json:"number"`
-	Stage     string   `json:"stage"`
-	Class     string   `json:"class"`
-	Metric    string   `json:"metric"`
-	Relation  string   `json:"relation"`
-	Threshold string   `json:"threshold"`
-	Value     string   `json:"value"`
-	Unit      string   `json:"unit"`
-	Condition string   `json:"condition"`
-	LookAt    []string `json:"look_at"`
+	Number    string      `json:"number"`
+	Stage     string      `json:"stage"`
+	Class     string      `json:"class"`
+	Metric    string      `json:"metric"`
+	Relation  string      `json:"relation"`
+	Threshold string      `json:"threshold"`
+	Value     json.Number `json:"value"`
+	Unit      string      `json:"unit"`
+	Condition string      `json:"condition"`
+	LookAt    []string    `json:"look_at"`
 }
 
 // intervalDoc is one row of the table of missing marks in output.
@@ -45,11 +46,11 @@ type intervalDoc struct {
 
 // thresholdDoc is one threshold in force in output.
 type thresholdDoc struct {
-	Key   string `json:"key"`
-	Value string `json:"value"`
-	Unit  string `json:"unit"`
-	From  string `json:"from"`
-	Doc   string `json:"doc"`
+	Key   string      `json:"key"`
+	Value json.Number `json:"value"`
+	Unit  string      `json:"unit"`
+	From  string      `json:"from"`
+	Doc   string      `json:"doc"`
 }
 
 // rulesDoc is all of it.
@@ -110,7 +111,7 @@ func describeRules(t rules.Thresholds) rulesDoc {
 	for _, l := range table.RuleLines() {
 		d.Walk = append(d.Walk, ruleDoc{
 			l.Number, l.Stage.String(), l.Class.String(), l.Metric, l.Relation, l.Threshold.Key(),
-			rules.FormatValue(t.Base[l.Threshold], l.Threshold.Unit()), unitName(l.Threshold.Unit()), l.Condition, l.LookAt,
+			json.Number(rules.FormatValue(t.Base[l.Threshold], l.Threshold.Unit())), unitName(l.Threshold.Unit()), l.Condition, l.LookAt,
 		})
 	}
 	for _, l := range table.IntervalLines() {
@@ -127,7 +128,7 @@ func describeRules(t rules.Thresholds) rulesDoc {
 }
 
 func describeThreshold(t rules.Threshold) thresholdDoc {
-	d := thresholdDoc{Key: "rule." + t.Key, Value: rules.FormatValue(t.Value, t.Unit), Unit: unitName(t.Unit), From: t.From}
+	d := thresholdDoc{Key: "rule." + t.Key, Value: json.Number(rules.FormatValue(t.Value, t.Unit)), Unit: unitName(t.Unit), From: t.From}
 	if p, ok := rules.ParamKeyed(t.Key); ok {
 		d.Doc = p.Doc()
 	}
@@ -148,10 +149,10 @@ func writeRules(s std, g *globals, d *rulesDoc) error {
 	style, markdown := g.style(s), g.kind(s) == asMarkdown
 	var walk, limits [][]string
 	for _, r := range d.Walk {
-		walk = append(walk, []string{r.Number, r.Class, r.Metric, r.Relation + " " + r.Value + " " + r.Unit})
+		walk = append(walk, []string{r.Number, r.Class, r.Metric, r.Relation + " " + r.Value.String() + " " + r.Unit})
 	}
 	for _, t := range d.Thresholds {
-		limits = append(limits, []string{t.Key, t.Value, t.Unit, t.From})
+		limits = append(limits, []string{t.Key, t.Value.String(), t.Unit, t.From})
 	}
 	var b strings.Builder
 	first, err := report.Listing([]report.Column{report.Left("#"), report.Left("class"), report.Left("metric"), report.Left("slow when")}, walk, style, markdown)
@@ -178,7 +179,7 @@ func writeRules(s std, g *globals, d *rulesDoc) error {
 func (o *overrideDoc) sentence() string {
 	var parts []string
 	for _, t := range o.Thresholds {
-		parts = append(parts, t.Key+"="+t.Value)
+		parts = append(parts, t.Key+"="+t.Value.String())
 	}
 	return fmt.Sprintf("model %s, workload %s: %s", orAny(o.Model), orAny(o.Workload), list(parts))
 }

@@ -33,7 +33,7 @@ func AppendCheck(to []byte, c *diagnose.Check) []byte {
 func AppendChecked(to []byte, c *diagnose.Checked) []byte {
 	e := encoder{b: to}
 	e.item(func() {
-		e.str("schema", diagnose.CheckSchema)
+		e.str("schema", diagnose.CheckedSchema)
 		e.checked(c)
 	})
 	return e.b
