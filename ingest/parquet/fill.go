@@ -12,10 +12,10 @@ type rowFiller struct {
 	told    timeline.Told
 }
 
-func newRowFiller(f *File, list []binding, opt source.Options) *rowFiller {
+func newRowFiller(columns []Column, list []binding, opt source.Options) *rowFiller {
 	r := &rowFiller{told: timeline.Told{Exact: opt.Exact}}
 	for at, b := range list {
-		col := &f.columns[b.index]
+		col := &columns[b.index]
 		if b.column.IsText() {
 			told := timeline.Provenance.Has(b.column)
 			r.texts = append(r.texts, textColumn{at: at, col: col, column: b.column, told: told})
@@ -29,8 +29,11 @@ func newRowFiller(f *File, list []binding, opt source.Options) *rowFiller {
 	return r
 }
 
-// add implements rowReader.
-func (r *rowFiller) add(b *Batch, line int64, out *source.Out) {
+// Close implements Rows.
+func (r *rowFiller) Close(*source.Out) {}
+
+// Add implements Rows.
+func (r *rowFiller) Add(b *Batch, line int64, out *source.Out) {
 	for k := range r.numbers {
 		c := &r.numbers[k]
 		c.read(&b.Columns[c.at])

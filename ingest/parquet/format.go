@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
-	"ttdiag/ingest/observe"
 	"ttdiag/ingest/source"
 	"ttdiag/ingest/timeline"
 )
@@ -73,30 +71,20 @@ func capabilities() []source.Capability {
 	return list
 }
 
-// open reads the footer and chooses by the names of the columns, or as the user
-// says, how rows become records.
+// open reads the footer and binds the columns.
 func open(r io.ReaderAt, size int64, opt source.Options, own *source.Format) (source.Parts, error) {
 	file, err := Open(r, size, Limits{})
 	if err != nil {
 		return nil, explained(err)
 	}
-	t := tableFile{file: file, opt: opt, format: own}
-	switch opt.Format {
-	case "":
-		if parts, err := t.stored(""); parts != nil || err != nil {
-			return parts, err
-		}
-		return t.own()
-	case formatName, "jsonl", "csv", "tsv":
-		return t.own()
-	case mapName:
-		return t.mapped()
+	binding, err := Bind(file.columns, opt, own)
+	if err != nil {
+		return nil, err
 	}
-	parts, err := t.stored(opt.Format)
-	if parts == nil && err == nil {
-		err = fmt.Errorf("%s: %w", opt.Format, ErrFormat)
+	if _, err := file.NewReader(binding.Columns...); err != nil {
+		return nil, explained(err)
 	}
-	return parts, err
+	return &groupParts{file: file, binding: binding, starts: file.starts()}, nil
 }
 
 // explained says what would help.
@@ -110,55 +98,12 @@ func explained(err error) error {
 	return err
 }
 
-// tableFile is an open file whose columns are to be bound to those of ttdiag.
-type tableFile struct {
-	file   *File
-	opt    source.Options
-	format *source.Format
-}
-
-// stored returns the rows of a store's export: of the store of that name, or of
-// the one whose columns these are. It returns nil where there is none.
-func (t *tableFile) stored(name string) (source.Parts, error) {
-	var names [][]string
-	for i := range t.file.columns {
-		names = append(names, t.file.columns[i].Path)
-	}
-	table := observe.TableFor(names)
-	if name != "" && (table == nil || table.Format.Name != name) {
-		table = nil
-		for _, known := range observe.Tables() {
-			if known.Format.Name == name {
-				table = known
-			}
-		}
-	}
-	if table == nil {
-		return nil, nil
-	}
-	return newStored(t.file, table)
-}
-
-// groupParts are the parts of a file whose row groups stand alone.
+// groupParts are the row groups of a file, or all of them in one part where rows
+// do not stand alone.
 type groupParts struct {
 	file    *File
-	format  *source.Format
-	columns []int   // that are read
-	starts  []int64 // number of the first row of each group, and of the one behind the last
-	rows    func() rowReader
-}
-
-// rowReader adds the rows of a batch to out. line is the number of the first
-// one, 1 for the first of the file.
-type rowReader interface {
-	add(b *Batch, line int64, out *source.Out)
-}
-
-func newGroupParts(f *File, format *source.Format, columns []int, rows func() rowReader) (*groupParts, error) {
-	if _, err := f.NewReader(columns...); err != nil {
-		return nil, explained(err)
-	}
-	return &groupParts{file: f, format: format, columns: columns, starts: f.starts(), rows: rows}, nil
+	binding *Binding
+	starts  []int64 // number of rows before each group, and before the end
 }
 
 // starts returns the number of rows before each row group, and before the end.
@@ -170,35 +115,57 @@ func (f *File) starts() []int64 {
 	return starts
 }
 
-func (p *groupParts) Format() *source.Format { return p.format }
-func (p *groupParts) Len() int               { return len(p.starts) - 1 }
-func (p *groupParts) NewReader() source.PartReader {
-	r, err := p.file.NewReader(p.columns...)
-	if err != nil {
-		panic(err) // newGroupParts tried
+func (p *groupParts) groups() int            { return len(p.starts) - 1 }
+func (p *groupParts) Format() *source.Format { return p.binding.Format }
+
+func (p *groupParts) Len() int {
+	if p.binding.Whole {
+		return min(1, p.groups())
 	}
-	return &groupReader{parts: p, reader: r, rows: p.rows()}
+	return p.groups()
+}
+
+func (p *groupParts) NewReader() source.PartReader {
+	r, err := p.file.NewReader(p.binding.Columns...)
+	if err != nil {
+		panic(err) // open tried
+	}
+	return &groupReader{parts: p, reader: r, rows: p.binding.NewRows()}
 }
 
 type groupReader struct {
 	parts  *groupParts
 	reader *Reader
-	rows   rowReader
+	rows   Rows
 }
 
 // rowsAtOnce keeps the columns of a batch in the processor's own cache.
 const rowsAtOnce = 4096
 
-// Read adds the rows of a row group. Damage to it is one entry that is rejected,
-// in place of the rows from there on.
+// Read adds the rows of a row group, or of all.
 func (r *groupReader) Read(ctx context.Context, i int, out *source.Out) (err error) {
 	defer guard(&err)
+	if !r.parts.binding.Whole {
+		return r.group(ctx, i, out)
+	}
+	for i := range r.parts.groups() {
+		if err := r.group(ctx, i, out); err != nil {
+			return err
+		}
+	}
+	r.rows.Close(out)
+	return out.Err()
+}
+
+// group adds the rows of a row group. Damage to it is one entry that is rejected,
+// in place of the rows from there on.
+func (r *groupReader) group(ctx context.Context, i int, out *source.Out) error {
 	line := r.parts.starts[i] + 1
 	for batch, err := range r.reader.Group(ctx, i, rowsAtOnce) {
 		if err != nil {
 			return reject(ctx, err, line, out)
 		}
-		r.rows.add(batch, line, out)
+		r.rows.Add(batch, line, out)
 		line += int64(batch.Rows)
 		if out.Err() != nil {
 			return out.Err()
@@ -217,9 +184,4 @@ func reject(ctx context.Context, err error, line int64, out *source.Out) error {
 	out.Line()
 	out.Reject(source.Rejection{Reason: source.DamagedGroup, Field: damage.Error()})
 	return nil
-}
-
-// missing says which columns a file does not have.
-func missing(what string, names []string) error {
-	return fmt.Errorf("%w: %s: it has none of %s", ErrColumns, what, strings.Join(names, ", "))
 }

@@ -11,7 +11,7 @@ import (
 
 // mapped binds columns as a user maps them. A path names a column by its names
 // joined by dots, whether the dots stand in one name or between several.
-func (t *tableFile) mapped() (source.Parts, error) {
+func (t *table) mapped() (*Binding, error) {
 	plan, err := mapping.MapPlan(t.opt.Map)
 	if err != nil {
 		return nil, err
@@ -33,16 +33,21 @@ func (t *tableFile) mapped() (source.Parts, error) {
 	}
 	format := *t.format
 	format.Name, format.FirstToken, format.Columns = mapName, plan.Format().FirstToken, plan.Format().Columns
-	return newGroupParts(t.file, &format, columns, func() rowReader {
-		return &mappedRows{file: t.file, columns: columns, at: at, filler: plan.NewFiller(t.opt)}
-	})
+	return &Binding{Format: &format, Columns: columns, NewRows: func() Rows {
+		m := &mappedRows{at: at, filler: plan.NewFiller(t.opt)}
+		for _, i := range columns {
+			m.columns = append(m.columns, &t.columns[i])
+		}
+		m.values, m.texts = make([]scan.Value, len(columns)), make([][]byte, len(columns))
+		return m
+	}}, nil
 }
 
 // columnAt returns the flat column at a path, -1 where there is none.
-func (t *tableFile) columnAt(path string) int {
+func (t *table) columnAt(path string) int {
 	name := strings.TrimPrefix(path, ".")
-	for i := range t.file.columns {
-		if c := &t.file.columns[i]; c.Lists == 0 && (c.Name() == name || quotedName(c.Path) == name) {
+	for i := range t.columns {
+		if c := &t.columns[i]; c.Lists == 0 && (c.Name() == name || quotedName(c.Path) == name) {
 			return i
 		}
 	}
@@ -64,24 +69,23 @@ func quotedName(path []string) string {
 // mappedRows fills rows by a user's mappings. It is the values of the row at
 // hand.
 type mappedRows struct {
-	file    *File
-	columns []int
+	columns []*Column
 	at      []int // by path, -1 where the file has no such column
 	filler  *mapping.Filler
 	values  []scan.Value // by column of the batch
 	texts   [][]byte     // memory of values, by column
 }
 
-// add implements rowReader.
-func (m *mappedRows) add(b *Batch, line int64, out *source.Out) {
-	if m.values == nil {
-		m.values, m.texts = make([]scan.Value, len(m.columns)), make([][]byte, len(m.columns))
-	}
+// Close implements Rows.
+func (m *mappedRows) Close(*source.Out) {}
+
+// Add implements Rows.
+func (m *mappedRows) Add(b *Batch, line int64, out *source.Out) {
 	for i := range b.Rows {
 		out.At(source.Position{Line: line + int64(i)})
 		out.Line()
-		for k, index := range m.columns {
-			m.read(k, &m.file.columns[index], &b.Columns[k], i)
+		for k, col := range m.columns {
+			m.read(k, col, &b.Columns[k], i)
 		}
 		r := m.filler.Fill(m, out.Row())
 		if r.Reason == source.OK {

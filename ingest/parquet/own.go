@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"ttdiag/ingest/source"
 	"ttdiag/ingest/timeline"
 )
 
@@ -22,7 +21,7 @@ type binding struct {
 }
 
 // own binds ttdiag's own columns.
-func (t *tableFile) own() (source.Parts, error) {
+func (t *table) own() (*Binding, error) {
 	list := t.bindings()
 	var has timeline.Mask
 	for _, b := range list {
@@ -32,18 +31,13 @@ func (t *tableFile) own() (source.Parts, error) {
 	if has&timing == 0 && has&request != request {
 		return nil, missing("a record names a time", timingNames())
 	}
-	return t.bound(list, t.format)
-}
-
-// bound returns parts whose rows are filled by bindings.
-func (t *tableFile) bound(list []binding, format *source.Format) (source.Parts, error) {
 	columns := make([]int, len(list))
 	for i, b := range list {
 		columns[i] = b.index
 	}
-	return newGroupParts(t.file, format, columns, func() rowReader {
-		return newRowFiller(t.file, list, t.opt)
-	})
+	return &Binding{Format: t.format, Columns: columns, NewRows: func() Rows {
+		return newRowFiller(t.columns, list, t.opt)
+	}}, nil
 }
 
 // nestedRank puts a column inside of a group behind the same column beside it.
@@ -51,14 +45,14 @@ const nestedRank = 1000
 
 // bindings returns the flat columns whose names are known, better spellings of
 // the same column first.
-func (t *tableFile) bindings() []binding {
+func (t *table) bindings() []binding {
 	known := map[string]timeline.Spelling{}
 	for _, s := range timeline.Spellings() {
 		known[s.Name] = s
 	}
 	var list []binding
-	for i := range t.file.columns {
-		col := &t.file.columns[i]
+	for i := range t.columns {
+		col := &t.columns[i]
 		if col.Lists > 0 {
 			continue
 		}
@@ -93,11 +87,11 @@ func ownName(c *Column) (name string, nested bool) {
 
 // provenance binds the columns that say what ttdiag knows of a record, where all
 // of them are there: a file that ttdiag wrote.
-func (t *tableFile) provenance() []binding {
+func (t *table) provenance() []binding {
 	var list []binding
 	for c := range timeline.Provenance.All {
-		i, ok := t.file.Lookup(c.String())
-		if !ok || t.file.columns[i].Kind != Bytes || t.file.columns[i].Lists > 0 {
+		i, ok := t.lookup(c.String())
+		if !ok || t.columns[i].Kind != Bytes || t.columns[i].Lists > 0 {
 			return nil
 		}
 		list = append(list, binding{index: i, column: c})

@@ -1,7 +1,6 @@
 package parquet
 
 import (
-	"context"
 	"strconv"
 	"strings"
 
@@ -10,14 +9,13 @@ import (
 	"ttdiag/ingest/source"
 )
 
-// storedParts is an export of a store. Its rows are read in one part: a row may
-// come again later, in a newer version.
-type storedParts struct {
-	file    *File
-	format  *source.Format
+// storedPlan is how an export of a store is read. Its rows are read in one go: one
+// may come again later, in a newer version.
+type storedPlan struct {
 	table   *observe.Table
+	columns []Column
 	fields  []field
-	columns []int // that are read
+	read    []int // the columns that are needed
 }
 
 // field is one or more columns that fill a place of the table: a cell, or the
@@ -36,30 +34,30 @@ type part struct {
 	name string // of the member of a list's elements, "" for plain elements
 }
 
-func newStored(f *File, table *observe.Table) (source.Parts, error) {
-	p := &storedParts{file: f, table: table}
-	format := *table.Format
+// storedAs binds the columns for which a store's table has a place.
+func (t *table) storedAs(known *observe.Table) (*Binding, error) {
+	p := &storedPlan{table: known, columns: t.columns}
+	format := *known.Format
 	format.Document = nil
-	p.format = &format
 	lists := map[string]int{} // number of the field, by its name
-	for i := range f.columns {
+	for i := range t.columns {
 		p.addColumn(i, lists)
 	}
 	if len(p.fields) == 0 {
 		return nil, missing("a row of "+format.Name+" names its times", []string{"start_time", "end_time"})
 	}
-	if _, err := f.NewReader(p.columns...); err != nil {
-		return nil, explained(err)
-	}
-	return p, nil
+	return &Binding{Format: &format, Columns: p.read, Whole: true, NewRows: func() Rows {
+		cells := known.Cells()
+		return &storedRows{plan: p, cells: cells, feeder: document.NewFeeder(cells)}
+	}}, nil
 }
 
 // addColumn binds a column, if the table has a place for it.
-func (p *storedParts) addColumn(i int, lists map[string]int) {
-	col := &p.file.columns[i]
+func (p *storedPlan) addColumn(i int, lists map[string]int) {
+	col := &p.columns[i]
 	if col.Lists == 0 {
 		if place, ok := p.table.Column(col.Path...); ok {
-			p.fields = append(p.fields, field{place: place, parts: []part{{at: p.read(i), col: col}}})
+			p.fields = append(p.fields, field{place: place, parts: []part{{at: p.need(i), col: col}}})
 		}
 		return
 	}
@@ -79,7 +77,7 @@ func (p *storedParts) addColumn(i int, lists map[string]int) {
 		lists[name] = n
 		p.fields = append(p.fields, field{place: place, isMap: isMap, isList: !isMap})
 	}
-	p.fields[n].parts = append(p.fields[n].parts, part{at: p.read(i), col: col, name: inside})
+	p.fields[n].parts = append(p.fields[n].parts, part{at: p.need(i), col: col, name: inside})
 }
 
 // wantedInList reports whether the member of a list's elements is of use: of
@@ -104,74 +102,48 @@ func (c *Column) listDepth() (depth int, isMap bool) {
 	return len(c.Path), false
 }
 
-// read notes that column i of the file is read, and returns its place in batches.
-func (p *storedParts) read(i int) int {
-	p.columns = append(p.columns, i)
-	return len(p.columns) - 1
-}
-
-func (p *storedParts) Format() *source.Format { return p.format }
-
-// Len is 1: see the type.
-func (p *storedParts) Len() int { return 1 }
-
-func (p *storedParts) NewReader() source.PartReader { return p }
-
-// Read reads all row groups. Damage to one is an entry that is rejected.
-func (p *storedParts) Read(ctx context.Context, _ int, out *source.Out) (err error) {
-	defer guard(&err)
-	reader, err := p.file.NewReader(p.columns...)
-	if err != nil {
-		return err
-	}
-	cells := p.table.Cells()
-	s := &storedRows{parts: p, cells: cells, feeder: document.NewFeeder(cells), rows: p.table.NewRows(out), out: out}
-	for i, start := range p.file.starts()[:len(p.file.footer.groups)] {
-		line := start + 1
-		for batch, err := range reader.Group(ctx, i, rowsAtOnce) {
-			if err != nil {
-				if err := reject(ctx, err, line, out); err != nil {
-					return err
-				}
-				break
-			}
-			s.add(batch, line)
-			line += int64(batch.Rows)
-			if out.Err() != nil {
-				return out.Err()
-			}
-		}
-	}
-	s.rows.Close()
-	return out.Err()
+// need notes that column i is needed, and returns its place in batches.
+func (p *storedPlan) need(i int) int {
+	p.read = append(p.read, i)
+	return len(p.read) - 1
 }
 
 // storedRows hands the rows of batches to a table.
 type storedRows struct {
-	parts  *storedParts
+	plan   *storedPlan
 	cells  *observe.Cells
 	feeder *document.Feeder
 	rows   *observe.Rows
-	out    *source.Out
 	arena  []byte // texts of the row at hand
 }
 
-func (s *storedRows) add(b *Batch, line int64) {
+// Close implements Rows.
+func (s *storedRows) Close(*source.Out) {
+	if s.rows != nil {
+		s.rows.Close()
+	}
+}
+
+// Add implements Rows.
+func (s *storedRows) Add(b *Batch, line int64, out *source.Out) {
+	if s.rows == nil {
+		s.rows = s.plan.table.NewRows(out)
+	}
 	for i := range b.Rows {
 		s.cells.Clear()
 		s.arena = s.arena[:0]
-		for k := range s.parts.fields {
-			f := &s.parts.fields[k]
+		for k := range s.plan.fields {
+			f := &s.plan.fields[k]
 			if v := s.cell(f, b, i); v.Kind != document.Absent {
 				s.feeder.Feed(f.place, v)
 			}
 		}
 		at := source.Position{Line: line + int64(i)}
-		s.out.At(at)
-		s.out.Line()
+		out.At(at)
+		out.Line()
 		why := s.rows.Add(at, s.cells.Values)
-		s.out.At(at)
-		s.out.Reject(source.Reject(why, 0))
+		out.At(at)
+		out.Reject(source.Reject(why, 0))
 	}
 }
 
