@@ -1,0 +1,164 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"ttdiag/diagnose"
+	"ttdiag/diagnose/stats"
+	"ttdiag/rules"
+)
+
+func (p *page) pools(g *diagnose.GroupSummary) {
+	for i := range g.Pools {
+		p.pool(&g.Pools[i])
+	}
+	if t := g.Throughput; t.N > 0 && t.SpanUs > 0 {
+		p.line("aggregate throughput: %.1f output tokens/s over %s (n=%s); not the speed that a reader saw",
+			float64(t.Tokens)/(float64(t.SpanUs)/1e6), duration(t.SpanUs), grouped(t.N))
+	}
+}
+
+func (p *page) pool(pool *diagnose.Pool) {
+	p.heading("Latency: %s (n=%s)", poolWords(pool), grouped(pool.N))
+	var waits, speeds [][]string
+	for i := range pool.Metrics {
+		m := &pool.Metrics[i]
+		if m.N == 0 {
+			continue
+		}
+		if m.Tail == stats.Low {
+			speeds = append(speeds, p.metricRow(m))
+		} else {
+			waits = append(waits, p.metricRow(m))
+		}
+	}
+	p.table(metricColumns("p50", "p95", "p99", "max"), waits)
+	p.table(metricColumns("p50", "p5", "p1", "min"), speeds)
+	p.poolRemarks(pool)
+}
+
+func metricColumns(figures ...string) []column {
+	cols := []column{left("metric"), right("n"), right("absent")}
+	for _, f := range figures {
+		cols = append(cols, right(f))
+	}
+	return cols
+}
+
+func poolWords(pool *diagnose.Pool) string {
+	text := strings.ReplaceAll(pool.Mode, "_", "-")
+	if pool.Mode == "unknown" {
+		text = "stream mode unknown"
+	}
+	if pool.Basis.Vantage != "" {
+		text += ", " + plainText(pool.Basis.Vantage, 40) + "'s clock"
+	}
+	if pool.Basis.FirstToken != "" {
+		text += ", first token is " + plainText(pool.Basis.FirstToken, 40)
+	}
+	if pool.Basis.Label != nil {
+		text += ", some approximate"
+	}
+	return text
+}
+
+func (p *page) metricRow(m *diagnose.MetricFigures) []string {
+	name := m.Metric
+	if m.Approx != nil {
+		name = "~" + name
+	}
+	missing := int64(0)
+	for _, a := range m.Absent {
+		missing += a.Count
+	}
+	row := []string{name, grouped(m.N), grouped(missing)}
+	for i := range m.Figures {
+		row = append(row, p.figure(&m.Figures[i], m.Unit))
+	}
+	worst := quantity(m.Worst.Value, m.Unit)
+	if m.Worst.LowerBound {
+		worst = p.style.atLeast() + worst
+	}
+	return append(row, worst)
+}
+
+// figure returns a percentile for a table: a value, a bound, or nothing.
+func (p *page) figure(f *stats.Figure, unit rules.Unit) string {
+	switch {
+	case f.OK && f.LowerBound:
+		return p.style.atLeast() + quantity(f.Value, unit)
+	case f.OK:
+		return quantity(f.Value, unit)
+	}
+	if at, ok := f.AtLeast(); ok {
+		return p.style.atLeast() + quantity(at.Value, unit)
+	}
+	if at, ok := f.AtMost(); ok {
+		return p.style.atMost() + quantity(at.Value, unit)
+	}
+	return p.style.absent()
+}
+
+// poolRemarks says how the figures were made, and what is open about them.
+func (p *page) poolRemarks(pool *diagnose.Pool) {
+	if len(pool.Metrics) == 0 {
+		return
+	}
+	var methods []string
+	seen := map[string]bool{}
+	for i := range pool.Metrics {
+		for k := range pool.Metrics[i].Figures {
+			f := &pool.Metrics[i].Figures[k]
+			if f.N == 0 {
+				continue
+			}
+			if name := methodWords(f.Method); !seen[name] {
+				seen[name] = true
+				methods = append(methods, name)
+			}
+		}
+	}
+	p.line("method: %s; a bound (%s) where waits were cut off or n is too small for a value", strings.Join(methods, ", "), strings.TrimSpace(p.style.atLeast()))
+	p.tooSmall(pool)
+	if pool.Basis.Label != nil {
+		for _, a := range diagnose.ApproxOf(pool.Basis.Label) {
+			p.line("~%s: %s; counts from %s, marks %s", a.Column, a.Bias, a.Origin, a.Point)
+		}
+	}
+}
+
+// tooSmall names the percentiles that the sample is too small for, one line for
+// metrics of the same n.
+func (p *page) tooSmall(pool *diagnose.Pool) {
+	type gap struct {
+		level stats.Level
+		n     int64
+		needs int64
+	}
+	var order []gap
+	metrics := map[gap]int{}
+	for i := range pool.Metrics {
+		for k := range pool.Metrics[i].Figures {
+			f := &pool.Metrics[i].Figures[k]
+			if f.OK || f.N == 0 {
+				continue
+			}
+			g := gap{f.Level, f.N, max(f.HiNeedsN, f.LoNeedsN)}
+			if metrics[g] == 0 {
+				order = append(order, g)
+			}
+			metrics[g]++
+		}
+	}
+	for _, g := range shown(order, 6) {
+		p.line("%s: n=%s is too small for a value; %d needed (%d metrics)", g.level, grouped(g.n), g.needs, metrics[g])
+	}
+}
+
+func methodWords(m stats.Method) string {
+	if err := m.RelativeError(); err > 0 {
+		return fmt.Sprintf("%s within %.1f %%", m, err*100)
+	}
+	return strings.ReplaceAll(m.String(), "-", " ")
+}
