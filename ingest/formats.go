@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"ttdiag/ingest/accesslog"
+	"ttdiag/ingest/arrowipc"
 	"ttdiag/ingest/bench"
 	"ttdiag/ingest/delimited"
 	"ttdiag/ingest/jsonl"
@@ -20,6 +21,7 @@ func Formats() []*source.Format {
 		jsonl.Formats(),
 		delimited.Formats(),
 		parquet.Formats(),
+		arrowipc.Formats(),
 		mapping.Formats(),
 		accesslog.Formats(),
 		bench.Formats(),

@@ -194,3 +194,24 @@ func (v *Vector) unshare() error {
 	v.Codes = v.Codes[:0]
 	return nil
 }
+
+// IntVector returns a flat vector that a reader of another format made. It keeps
+// the slices, of which valid may be nil.
+func IntVector(values []int64, valid []bool) Vector {
+	return Vector{Ints: values, Valid: valid, kind: Ints, slots: len(values)}
+}
+
+// FloatVector is IntVector for floats.
+func FloatVector(values []float64, valid []bool) Vector {
+	return Vector{Floats: values, Valid: valid, kind: Floats, slots: len(values)}
+}
+
+// TextVector is IntVector for texts, which it copies.
+func TextVector(values [][]byte, valid []bool) Vector {
+	v := Vector{Valid: valid, kind: Bytes, slots: len(values)}
+	for _, text := range values {
+		v.strings.data = append(v.strings.data, text...)
+		v.strings.ends = append(v.strings.ends, uint32(len(v.strings.data)))
+	}
+	return v
+}
