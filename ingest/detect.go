@@ -16,6 +16,7 @@ import (
 )
 
 const (
+	ownFormat      = "jsonl"
 	maxHead        = 256 << 10 // bytes that detectors see
 	maxWindow      = 4 << 20   // bytes that are looked through for lines they know
 	maxWindowLines = 200
@@ -36,9 +37,10 @@ func (u *Unrecognised) Error() string {
 type shape uint8
 
 const (
-	asLines   shape = iota // one record a line
-	asEntries              // values of a JSON array, or one after the other, over lines
-	asWhole                // by the format itself
+	asLines    shape = iota // one record a line
+	asEntries               // values of a JSON array, or one after the other, over lines
+	asEnvelope              // values inside of a JSON document
+	asWhole                 // by the format itself
 )
 
 // opened is an input that is open and told.
@@ -48,6 +50,7 @@ type opened struct {
 	format   *source.Format
 	seen     *source.Window // by which the format was told
 	shape    shape
+	envelope wrap.Envelope // of asEnvelope: where the values stand
 	document wrap.Document
 	head     []byte // what was read to tell it
 	whole    bool   // head is everything
@@ -104,6 +107,7 @@ func (o *opened) tell(req *Request) error {
 		if o.input.Confidence < source.Likely {
 			o.unwrap(formats, w)
 		}
+		o.unseal(formats, w, nil)
 		if o.input.Confidence < source.Likely && o.document == wrap.NoDocument {
 			if o.document = wrap.DetectDocument(o.head); o.document != wrap.NoDocument {
 				o.enter()
@@ -140,6 +144,42 @@ func (o *opened) unwrap(formats []*source.Format, w *source.Window) {
 		if c := f.Detect(inner); c > o.input.Confidence {
 			o.format, o.input.Confidence, o.shape, o.seen = nesting.Around(f), c, asLines, inner
 			o.input.Wrapper = nesting.String()
+		}
+	}
+	o.unseal(formats, inner, nesting)
+}
+
+// unseal looks for a format that is surer of what stands inside of JSON envelopes
+// than any is of the envelopes. Records that happen to hold such a key are left
+// alone, unless they are a single one and ttdiag's own.
+func (o *opened) unseal(formats []*source.Format, w *source.Window, around wrap.Nesting) {
+	own := o.format != nil && o.format.Name == ownFormat && len(w.Objects()) < 2
+	over := around == nil && o.shape == asLines && opensOver(w)
+	if o.input.Confidence >= source.Likely && !own && !over {
+		return
+	}
+	values, shape := [][]byte{o.head}, asEnvelope
+	if around != nil || len(w.Objects()) > 1 && !over {
+		values, shape = w.Lines, asLines
+	}
+	for _, e := range wrap.FindEnvelopes(values...) {
+		inner := &source.Window{Head: bytes.Join(e.Records, []byte{'\n'}), Lines: e.Records, Whole: w.Whole, Name: w.Name}
+		for _, f := range formats {
+			if f.Detect == nil || f.Lines == nil {
+				continue
+			}
+			c := f.Detect(inner)
+			more := over && len(e.Records) >= len(w.Objects()) && c == o.input.Confidence && c > source.No
+			if c <= o.input.Confidence && !more {
+				continue
+			}
+			over = false
+			o.format, o.input.Confidence, o.shape, o.seen, o.envelope = f, c, shape, inner, e.Path
+			o.input.Wrapper = e.Path.String()
+			if shape == asLines {
+				o.format = around.Around(e.Path.Inside(f))
+				o.input.Wrapper = strings.TrimPrefix(around.String()+">"+e.Path.String(), ">")
+			}
 		}
 	}
 }
@@ -199,10 +239,26 @@ func (o *opened) choose(formats []*source.Format, lines *source.Window) {
 		if entries == nil || f.Lines == nil {
 			continue
 		}
-		if c := f.Detect(entries); c > o.input.Confidence {
+		c := f.Detect(entries)
+		if c > o.input.Confidence || c == o.input.Confidence && o.format == f { // there are more of them
 			o.format, o.input.Confidence, o.shape, o.seen = f, c, asEntries, entries
 		}
 	}
+}
+
+// opensOver reports whether the input begins with an object that goes on in the
+// next line.
+func opensOver(w *source.Window) bool {
+	if len(w.Lines) == 0 || !isOpen(w.Lines[0]) {
+		return false
+	}
+	_, f := scan.Skip(w.Lines[0], 0)
+	return f == scan.Truncated
+}
+
+func isOpen(line []byte) bool {
+	i := scan.Space(line, 0)
+	return i < len(line) && line[i] == '{'
 }
 
 func shapeOf(f *source.Format) shape {

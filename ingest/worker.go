@@ -197,7 +197,11 @@ func (w *worker) whole(o *opened) error {
 	case f.Session != nil:
 		return w.session(o, f.Session(req.Options), out)
 	default:
-		e := &entries{r: o.reader(), size: req.Chunk, maxLine: req.MaxLine, at: o.flow.skip}
+		e := entries{r: o.reader(), size: req.Chunk, maxLine: req.MaxLine, at: o.flow.skip}
+		if o.shape == asEnvelope {
+			v := &enveloped{entries: e, path: o.envelope}
+			return v.read(f.Lines(req.Options), out, cut)
+		}
 		return e.read(w.ctx, f.Lines(req.Options), out, cut)
 	}
 }
