@@ -21,7 +21,7 @@ func Listing(cols []Column, rows [][]string, style Style, markdown bool) (string
 	if markdown {
 		return markdownTable(cols, safe)
 	}
-	return plain(cols, safe, style.ASCII)
+	return plain(cols, safe, style.width(), style.ASCII)
 }
 
 // Size returns a number of bytes for people.

@@ -20,9 +20,10 @@ type column struct {
 func left(name string) column  { return column{name: name} }
 func right(name string) column { return column{name: name, right: true} }
 
-// plain lays a table out with spaces, two between columns. Cells must hold
-// printable text only.
-func plain(cols []column, rows [][]string, ascii bool) (string, error) {
+// plain lays a table out with spaces between columns, in room characters where
+// squeeze can. Cells must hold printable text only.
+func plain(cols []column, rows [][]string, room int, ascii bool) (string, error) {
+	rows, gap := squeeze(cols, rows, room)
 	line := tw.NewSymbols(tw.StyleLight)
 	if ascii {
 		line = tw.NewSymbols(tw.StyleASCII)
@@ -36,7 +37,7 @@ func plain(cols []column, rows [][]string, ascii bool) (string, error) {
 		},
 	})
 	return render(cols, rows, tablewriter.WithRenderer(look),
-		tablewriter.WithPadding(tw.Padding{Left: "", Right: "  ", Overwrite: true}))
+		tablewriter.WithPadding(tw.Padding{Left: "", Right: strings.Repeat(" ", gap), Overwrite: true}))
 }
 
 // markdownTable lays a table out as Markdown.

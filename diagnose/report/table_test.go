@@ -3,7 +3,7 @@ package report
 import "testing"
 
 func TestPlain(t *testing.T) {
-	got, err := plain([]column{left("class"), right("n")}, [][]string{{"upstream_headers_slow", "1"}, {"x", "1,234"}}, false)
+	got, err := plain([]column{left("class"), right("n")}, [][]string{{"upstream_headers_slow", "1"}, {"x", "1,234"}}, 80, false)
 	want := "class                      n\nupstream_headers_slow      1\nx                      1,234\n"
 	if err != nil || got != want {
 		t.Errorf("got\n%q, %v\nwant\n%q", got, err, want)
