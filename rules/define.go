@@ -118,7 +118,14 @@ func unitText(u Unit) string {
 	return ""
 }
 
-func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] + "." }
+// sentence turns a description into a sentence; one that begins with a mark, t3,
+// stays as it is.
+func sentence(text string) string {
+	if len(text) > 1 && '0' <= text[1] && text[1] <= '9' {
+		return text + "."
+	}
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}
 
 // Define returns the definitions of a name, and where none has it those whose
 // name holds it, or whose other names hold it as a word: ttdiag define itl.

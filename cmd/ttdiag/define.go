@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"ttdiag/diagnose/report"
@@ -98,8 +99,10 @@ func tool(t source.Term) toolDoc {
 // holds it: ttft means something else in each.
 func fieldsNamed(name string) []definitionDoc {
 	d := definitionDoc{Schema: "ttdiag.definition/1", Name: name, Kind: "field", Means: "What tools mean by a field of this name differs; see each."}
+	words := append(abbreviated(name), strings.ToLower(name))
 	for _, t := range ingest.Terms() {
-		if strings.Contains(strings.ToLower(t.Field), strings.ToLower(name)) {
+		field := strings.ToLower(t.Field)
+		if slices.ContainsFunc(words, func(w string) bool { return strings.Contains(field, w) }) {
 			d.Tools = append(d.Tools, tool(t))
 		}
 	}
@@ -107,6 +110,21 @@ func fieldsNamed(name string) []definitionDoc {
 		return nil
 	}
 	return []definitionDoc{d}
+}
+
+// abbreviated returns what an abbreviation stands for in names of fields.
+func abbreviated(name string) []string {
+	switch strings.ToLower(name) {
+	case "ttft":
+		return []string{"time_to_first", "first_token", "firsttoken", "tofirst", "first token"}
+	case "ttfb":
+		return []string{"first_byte", "firstbyte"}
+	case "itl", "tbt":
+		return []string{"inter_token", "intertoken"}
+	case "tpot":
+		return []string{"time_per_output_token", "time_per_token"}
+	}
+	return nil
 }
 
 func listDefinitions(s std, g *globals, docs []definitionDoc) error {
