@@ -33,6 +33,9 @@ type Diagnosis struct {
 	Metadata []Value  // other columns that are present, in schema order, for the top level
 	Approx   []Approx // absent from output when empty
 	Source   Source
+	// Recordable names the marks that the source records when they happen,
+	// comma-separated; "" is all, "none" is none.
+	Recordable string
 
 	evidence Evidence // what Evidence points to
 	excess   Excess

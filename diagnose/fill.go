@@ -80,6 +80,7 @@ func (v *Verdicts) fillColumns(d *Diagnosis, i int) {
 	d.RequestID = string(b.RequestIDs().At(i))
 	d.Attempt, _ = b.Num(timeline.ColAttempt, i)
 	d.Model = b.Text(timeline.ColModel, i)
+	d.Recordable = b.Text(timeline.ColRecordable, i)
 	d.Source = Source{File: b.Text(timeline.ColSourceFile, i), Byte: -1}
 	d.Source.Line, _ = b.Num(timeline.ColSourceLine, i)
 	if at, ok := b.Num(timeline.ColSourceByte, i); ok {

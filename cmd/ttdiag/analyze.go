@@ -174,8 +174,10 @@ func (a *analysis) aggregate(ctx context.Context, k kind, loc *time.Location) er
 // count tallies all batches. Which worker counts what changes nothing.
 func (a *analysis) count(ctx context.Context) (*counting, error) {
 	free := make(chan *counting, a.jobs())
-	for range a.jobs() {
-		free <- a.newCounting()
+	first := diagnose.NewTally(a.engine, a.options)
+	free <- a.newCounting(first)
+	for range a.jobs() - 1 {
+		free <- a.newCounting(first.Sibling())
 	}
 	work := func(b *timeline.Batch) (struct{}, error) {
 		v := a.engine.Classify(b)
@@ -184,7 +186,11 @@ func (a *analysis) count(ctx context.Context) (*counting, error) {
 		free <- t
 		return struct{}{}, nil
 	}
-	take := func(res ingest.Result[struct{}]) error { return a.keep.append(res.Batch) }
+	take := func(res ingest.Result[struct{}]) error {
+		err := a.keep.append(res.Batch)
+		res.Release() // the store has copied or written it
+		return err
+	}
 	if err := read(ctx, a.reading, work, take); err != nil {
 		return nil, err
 	}
@@ -201,8 +207,8 @@ type counting struct {
 	why   *diagnose.WhyTally // nil unless asked for
 }
 
-func (a *analysis) newCounting() *counting {
-	c := &counting{tally: diagnose.NewTally(a.engine, a.options)}
+func (a *analysis) newCounting(t *diagnose.Tally) *counting {
+	c := &counting{tally: t}
 	if a.why {
 		c.why = diagnose.NewWhyTally(diagnose.WhyOptions{Filter: a.options.Filter, Warmup: a.options.Warmup})
 	}
@@ -268,7 +274,10 @@ func (a *analysis) perAttempt(ctx context.Context, k kind) error {
 		}
 		v := res.Value
 		v.Batch = res.Batch
-		return lines.add(func() []byte { return a.encode(v, encode) })
+		return lines.add(func() []byte {
+			defer res.Release()
+			return a.encode(v, encode)
+		})
 	}
 	err := read(ctx, a.reading, work, take)
 	if closed := lines.close(); err == nil || errors.Is(closed, err) {

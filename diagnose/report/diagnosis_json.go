@@ -49,6 +49,7 @@ func (e *encoder) diagnosis(d *diagnose.Diagnosis) {
 		e.value(v)
 	}
 	e.approx(d.Approx)
+	e.optional("recordable", d.Recordable)
 	e.source("source", d.Source)
 }
 

@@ -36,6 +36,73 @@ func (p *page) pool(pool *diagnose.Pool) {
 	p.table(metricColumns("p50", "p95", "p99", "max"), waits)
 	p.table(metricColumns("p50", "p5", "p1", "min"), speeds)
 	p.poolRemarks(pool)
+	p.absences(pool)
+	p.intervals(pool)
+}
+
+// absences says why values are absent, one line for metrics of the same reasons.
+func (p *page) absences(pool *diagnose.Pool) {
+	var order []string
+	metrics := map[string][]string{}
+	for i := range pool.Metrics {
+		m := &pool.Metrics[i]
+		if m.N == 0 || len(m.Absent) == 0 {
+			continue
+		}
+		var reasons []string
+		for _, a := range m.Absent {
+			reasons = append(reasons, grouped(a.Count)+" "+a.Reason)
+		}
+		text := strings.Join(reasons, ", ")
+		if metrics[text] == nil {
+			order = append(order, text)
+		}
+		metrics[text] = append(metrics[text], m.Metric)
+	}
+	for _, text := range order {
+		p.line("absent of %s: %s", strings.Join(metrics[text], ", "), text)
+	}
+}
+
+// intervals shows the 95 % interval of each percentile that has one.
+func (p *page) intervals(pool *diagnose.Pool) {
+	var waits, speeds [][]string
+	for i := range pool.Metrics {
+		m := &pool.Metrics[i]
+		row := []string{m.Metric}
+		known := false
+		for k := range m.Figures {
+			f := &m.Figures[k]
+			known = known || f.Lo.OK || f.Hi.OK
+			row = append(row, p.ends(f, m.Unit))
+		}
+		switch {
+		case !known:
+		case m.Tail == stats.Low:
+			speeds = append(speeds, row)
+		default:
+			waits = append(waits, row)
+		}
+	}
+	if len(waits)+len(speeds) == 0 {
+		return
+	}
+	p.line("95 %% intervals, exact from order statistics:")
+	p.table([]column{left("metric"), right("p50"), right("p95"), right("p99")}, waits)
+	p.table([]column{left("metric"), right("p50"), right("p5"), right("p1")}, speeds)
+}
+
+// ends returns an interval for a table; an open end is a bound.
+func (p *page) ends(f *stats.Figure, unit rules.Unit) string {
+	switch {
+	case f.Lo.OK && f.Hi.OK:
+		return p.style.span(quantity(f.Lo.Value, unit), quantity(f.Hi.Value, unit))
+	case f.Lo.OK:
+		return p.style.atLeast() + quantity(f.Lo.Value, unit)
+	case f.Hi.OK:
+		return p.style.atMost() + quantity(f.Hi.Value, unit)
+	}
+	return p.style.absent()
 }
 
 func metricColumns(figures ...string) []column {

@@ -42,6 +42,19 @@ func (s Style) atLeast() string {
 	return "≥ "
 }
 
+// span returns lo–hi, with the unit once where both have the same.
+func (s Style) span(lo, hi string) string {
+	dash := "–"
+	if s.ASCII {
+		dash = "-"
+	}
+	number, unit, _ := strings.Cut(lo, " ")
+	if _, other, _ := strings.Cut(hi, " "); other == unit {
+		lo = number
+	}
+	return lo + dash + hi
+}
+
 func (s Style) atMost() string {
 	if s.ASCII {
 		return "<="
