@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"ttdiag/ingest/mapping"
 	"ttdiag/ingest/scan"
@@ -26,11 +27,16 @@ const (
 type Unrecognised struct {
 	Tried []string // the formats that were looked for
 	Found string   // what there was, in words of shape only
+	Hint  string   // what may help, "" where nothing is known to
 }
 
 // Error implements error.
 func (u *Unrecognised) Error() string {
-	return fmt.Sprintf("no format fits (looked for %s): found %s", strings.Join(u.Tried, ", "), u.Found)
+	text := fmt.Sprintf("no format fits: looked for any of the %d that \"ttdiag formats\" lists, found %s", len(u.Tried), u.Found)
+	if u.Hint != "" {
+		text += "; " + u.Hint
+	}
+	return text
 }
 
 // shape is how an input is taken apart.
@@ -49,6 +55,7 @@ type opened struct {
 	flow     *flow
 	format   *source.Format
 	seen     *source.Window // by which the format was told
+	hint     string         // what may help where none fits
 	shape    shape
 	envelope wrap.Envelope // of asEnvelope: where the values stand
 	document wrap.Document
@@ -102,7 +109,10 @@ func (o *opened) tell(req *Request) error {
 			return err
 		}
 		w := o.window()
-		o.input.Found = describe(w)
+		o.input.Found, o.hint = describe(w)
+		if isArchive(w.Head) {
+			return nil
+		}
 		o.choose(formats, w)
 		if o.input.Confidence < source.Likely {
 			o.unwrap(formats, w)
@@ -342,17 +352,20 @@ func isBlank(line []byte) bool {
 	return true
 }
 
-// describe says what the window holds, in words that quote nothing of it.
-func describe(w *source.Window) string {
+// describe says what the window holds, in words that quote nothing of it, and
+// what may help where no format fits.
+func describe(w *source.Window) (found, hint string) {
 	switch {
 	case len(w.Head) == 0:
-		return "nothing: it is empty"
+		return "nothing: it is empty", ""
+	case isArchive(w.Head):
+		return "an archive of files", "unpack it first"
 	case isUTF16(w.Head):
-		return "UTF-16 text (convert it to UTF-8 first)"
+		return "UTF-16 text", "convert it to UTF-8 first"
 	case len(w.Lines) == 0 && w.Whole:
-		return "blank lines only"
+		return "blank lines only", ""
 	case len(w.Lines) == 0:
-		return "no end of a line in the first bytes"
+		return "no end of a line in the first bytes", ""
 	}
 	objects, binary := objectLines(w), 0
 	for _, line := range w.Lines {
@@ -360,12 +373,25 @@ func describe(w *source.Window) string {
 			binary++
 		}
 	}
-	text := fmt.Sprintf("%d lines looked at: %d JSON objects, %d of binary data, %d others",
-		len(w.Lines), objects, binary, len(w.Lines)-objects-binary)
-	if e := entriesOf(w); e != nil {
-		text += fmt.Sprintf("; as one JSON document, %d objects", len(e.Lines))
+	others := len(w.Lines) - objects - binary
+	found = fmt.Sprintf("%d lines looked at: %d JSON objects, %d of binary data, %d others", len(w.Lines), objects, binary, others)
+	e := entriesOf(w)
+	if e != nil {
+		found += fmt.Sprintf("; as one JSON document, %d objects", len(e.Lines))
 	}
-	return text
+	switch {
+	case objects > others || e != nil:
+		hint = "no object has the fields of a known format: name the fields with --map COLUMN=PATH:UNIT, or the format with --format"
+	case others > 0 && others >= binary && utf8.Valid(bytes.Join(w.Lines, nil)):
+		hint = "for an access log of another layout give its definition with --log-format"
+	}
+	return found, hint
+}
+
+// isArchive tells archives of files that lie in them as they are or packed.
+func isArchive(head []byte) bool {
+	return bytes.HasPrefix(head, []byte("PK\x03\x04")) || bytes.HasPrefix(head, []byte("7z\xbc\xaf\x27\x1c")) ||
+		len(head) > 262 && string(head[257:262]) == "ustar"
 }
 
 // isUTF16 tells a byte order mark, or text of which every other byte is 0.

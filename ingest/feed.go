@@ -138,15 +138,15 @@ func (f *feed) open(in *Input) (*opened, error) {
 		return nil, fmt.Errorf("read %s: %w", in.Name, err)
 	}
 	if o.format == nil {
-		in.Err = unrecognised(f.req, in)
+		in.Err = unrecognised(f.req, o)
 		s.close()
 		return nil, nil
 	}
 	return o, nil
 }
 
-func unrecognised(req *Request, in *Input) error {
-	u := &Unrecognised{Found: in.Found}
+func unrecognised(req *Request, o *opened) error {
+	u := &Unrecognised{Found: o.input.Found, Hint: o.hint}
 	for _, format := range req.Formats {
 		u.Tried = append(u.Tried, format.Name)
 	}

@@ -247,21 +247,33 @@ func TestSplit(t *testing.T) {
 }
 
 func TestUnrecognised(t *testing.T) {
-	cases := []struct{ name, data, found string }{
-		{"empty", "", "empty"},
-		{"blank", "\n \n", "blank lines only"},
-		{"prose", "Call me Ishmael.\nSome years ago.\n", "2 lines looked at: 0 JSON objects, 0 of binary data, 2 others"},
-		{"other JSON", `{"level":"info","secret":"CANARY"}` + "\n", "1 JSON objects"},
-		{"UTF-16", "\xff\xfe{\x00\"\x00a\x00", "UTF-16"},
-		{"UTF-16 without a mark", "{\x00\"\x00a\x00\"\x00:\x001\x00}\x00", "UTF-16"},
+	tar := make([]byte, 512)
+	copy(tar, "nginx.log")
+	copy(tar[257:], "ustar")
+	cases := []struct{ name, data, found, hint string }{
+		{"empty", "", "empty", ""},
+		{"blank", "\n \n", "blank lines only", ""},
+		{"prose", "Call me Ishmael.\nSome years ago.\n", "2 lines looked at: 0 JSON objects, 0 of binary data, 2 others", "--log-format"},
+		{"other JSON", `{"level":"info","secret":"CANARY"}` + "\n", "1 JSON objects", "--map"},
+		{"other JSON over lines", "{\n\"level\":\"info\",\n\"secret\":\"CANARY\"}\n", "one JSON document, 1 objects", "--map"},
+		{"binary", "\x01\x00\xff\n\x02\x00\xfe\n", "2 of binary data", ""},
+		{"UTF-16", "\xff\xfe{\x00\"\x00a\x00", "UTF-16", "convert"},
+		{"UTF-16 without a mark", "{\x00\"\x00a\x00\"\x00:\x001\x00}\x00", "UTF-16", "convert"},
+		{"zip", "PK\x03\x04" + records(3), "archive", "unpack"},
+		{"tar", string(tar) + records(3), "archive", "unpack"},
+		{"tar, packed", gz(t, string(tar)+records(3)), "archive", "unpack"},
 	}
 	for _, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {
 			good := write(t, "good", records(2))
 			got := readAll(t, Request{Names: []string{write(t, "bad", tc.data), good}})
 			var u *Unrecognised
-			if !errors.As(got.inputs[0].Err, &u) || !strings.Contains(u.Found, tc.found) {
-				t.Fatalf("%v; want it to say %q", got.inputs[0].Err, tc.found)
+			if !errors.As(got.inputs[0].Err, &u) || !strings.Contains(u.Found, tc.found) || !strings.Contains(u.Hint, tc.hint) ||
+				tc.hint == "" && u.Hint != "" {
+				t.Fatalf("%v; want it to say %q and %q", got.inputs[0].Err, tc.found, tc.hint)
+			}
+			if len(u.Error()) > 300 {
+				t.Errorf("too long to read: %v", u)
 			}
 			if strings.Contains(u.Error(), "CANARY") || strings.Contains(u.Error(), "secret") {
 				t.Errorf("quotes the input: %v", u)
