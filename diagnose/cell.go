@@ -22,6 +22,8 @@ type cell struct {
 	notes      map[string]int64
 	pools      map[poolKey]*pool
 	throughput throughput
+	name       string // the key of the group, "" for all
+	siblings   *siblings
 }
 
 type betweenKey struct {
@@ -29,8 +31,8 @@ type betweenKey struct {
 	need    timeline.Mask
 }
 
-func newCell() *cell {
-	return &cell{between: map[betweenKey]int64{}, notes: map[string]int64{}, pools: map[poolKey]*pool{}}
+func newCell(s *siblings, name string) *cell {
+	return &cell{siblings: s, name: name, between: map[betweenKey]int64{}, notes: map[string]int64{}, pools: map[poolKey]*pool{}}
 }
 
 // measured is a batch with its verdicts and its metrics, which are computed once
@@ -234,7 +236,7 @@ func (c *cell) addReaderNotes(b *timeline.Batch, rows timeline.Bitmap) {
 func (c *cell) pool(key poolKey) *pool {
 	p, ok := c.pools[key]
 	if !ok {
-		p = newPool()
+		p = newPool(c.siblings.crowd(c.name, key))
 		c.pools[key] = p
 	}
 	return p

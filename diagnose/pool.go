@@ -85,10 +85,10 @@ type pooled struct {
 	worst  Worst
 }
 
-func newPool() *pool {
+func newPool(crowd []stats.Crowd) *pool {
 	p := &pool{metrics: make([]pooled, len(summaryMetrics))}
 	for k, m := range summaryMetrics {
-		p.metrics[k].sample.Tail = m.tail
+		p.metrics[k].sample.Tail, p.metrics[k].sample.Crowd = m.tail, &crowd[k]
 	}
 	return p
 }

@@ -10,8 +10,9 @@ import (
 	"ttdiag/ingest/timeline"
 )
 
-// followLimit is the number of attempts up to which every one is followed.
-// Beyond it only those that are numbered 2 and above, or failed, are.
+// followLimit is the number of attempts up to which every one is followed,
+// unless memory is short. Beyond it only those that are numbered 2 and above, or
+// failed, are.
 const followLimit = 1 << 20
 
 // retryTally joins the attempts of requests by a 64-bit hash of the request id.
@@ -21,6 +22,7 @@ type retryTally struct {
 	marked   int64       // of all attempts, those numbered 2 and above
 	attempts [][]attempt // in blocks, so that growing does not copy
 	partial  bool
+	siblings *siblings
 }
 
 const attemptBlock = 1 << 13
@@ -62,6 +64,7 @@ func (t *retryTally) add(v *Verdicts, rows timeline.Bitmap) {
 	number, start := b.Numbers(timeline.ColAttempt), b.Numbers(timeline.ColTimestamp)
 	total, done := b.Numbers(timeline.ColTotalHandler), b.Numbers(timeline.ColUpstreamDone)
 	ids := b.RequestIDs()
+	before := t.total
 	for i := range rows.All {
 		var a attempt
 		if number.Valid.Has(i) {
@@ -90,12 +93,13 @@ func (t *retryTally) add(v *Verdicts, rows timeline.Bitmap) {
 		}
 		t.append(a)
 	}
+	t.siblings.attempts.Add(t.total - before)
 	t.shrink()
 }
 
 // shrink gives up following attempts that tell nothing by themselves.
 func (t *retryTally) shrink() {
-	if t.total > followLimit && !t.partial {
+	if !t.partial && t.siblings.attempts.Load() > t.siblings.followed {
 		t.partial = true
 		t.keepTelling()
 	}
@@ -108,9 +112,6 @@ func (t *retryTally) merge(o *retryTally) {
 		o.keepTelling()
 	}
 	t.attempts = append(o.attempts, t.attempts...) // the last block is the one that append fills
-	if o.partial && !t.partial {
-		t.total = max(t.total, followLimit+1)
-	}
 	t.shrink()
 }
 

@@ -24,6 +24,10 @@ type TallyOptions struct {
 	// whole only. It bounds the memory of a tally.
 	MaxGroups int
 	Jobs      int // goroutines that Summary may use; 0 is 1
+	// MaxMemory is how many bytes the values of tallies that are siblings may
+	// take, about; 0 is no limit. Beyond it fewer groups are kept, again the
+	// first ones, and fewer values before a sample becomes a sketch.
+	MaxMemory int64
 }
 
 // DefaultGroups is the number of groups that a tally keeps unless told.
@@ -48,6 +52,7 @@ type Tally struct {
 	ranged  bool
 	needs   map[timeline.Mask]int64 // of undetermined requests
 	room    measuredRoom
+	*siblings
 }
 
 // NewTally returns an empty tally for verdicts of e.
@@ -55,12 +60,20 @@ func NewTally(e *Engine, opt TallyOptions) *Tally {
 	if opt.MaxGroups <= 0 {
 		opt.MaxGroups = DefaultGroups
 	}
+	return newTally(e, opt, newSiblings(opt.MaxMemory))
+}
+
+func newTally(e *Engine, opt TallyOptions, s *siblings) *Tally {
 	return &Tally{
-		engine: e, opt: opt, whole: newCell(), groups: map[string]*cell{},
+		engine: e, opt: opt, whole: newCell(s, ""), groups: map[string]*cell{},
 		cleaned: map[CleaningCount]int64{}, needs: map[timeline.Mask]int64{},
-		slowest: slowest{limit: opt.Top},
+		slowest: slowest{limit: opt.Top}, retries: retryTally{siblings: s}, siblings: s,
 	}
 }
+
+// Sibling returns an empty tally for another goroutine, to be merged with t at
+// the end. Siblings keep together what one tally would keep.
+func (t *Tally) Sibling() *Tally { return newTally(t.engine, t.opt, t.siblings) }
 
 // Add counts the rows of v that pass the filter.
 func (t *Tally) Add(v *Verdicts) {
@@ -71,7 +84,9 @@ func (t *Tally) Add(v *Verdicts) {
 	t.whole.add(m, keep)
 	if len(t.opt.By) > 0 || t.opt.Every > 0 {
 		for key, rows := range t.split(v, keep) {
-			if g := t.group(key, int64(rows.Count())); g != nil {
+			n := int64(rows.Count())
+			t.giveUp(t.charge(key, n))
+			if g := t.group(key, n); g != nil {
 				g.add(m, rows)
 			}
 		}
@@ -208,7 +223,7 @@ func (t *Tally) group(key string, n int64) *cell {
 		}
 		t.drop(last, t.groups[last].n)
 	}
-	g := newCell()
+	g := newCell(t.siblings, strings.Clone(key))
 	t.groups[key] = g
 	return g
 }
@@ -225,6 +240,7 @@ func (t *Tally) lastKey() string {
 // drop gives up a group for good: no later key may be kept either.
 func (t *Tally) drop(key string, n int64) {
 	delete(t.groups, key)
+	t.forget(key)
 	t.other += n
 	if t.beyond == "" || key < t.beyond {
 		t.beyond = key
@@ -256,21 +272,28 @@ func (t *Tally) Merge(o *Tally) {
 
 // mergeGroups adds the groups of o. One that either has dropped is dropped.
 func (t *Tally) mergeGroups(o *Tally) {
-	if o.beyond != "" {
-		for key, g := range t.groups {
-			if key >= o.beyond {
-				t.drop(key, g.n)
-			}
-		}
-		if t.beyond == "" || o.beyond < t.beyond {
-			t.beyond = o.beyond
-		}
+	t.giveUp(o.beyond)
+	if o.siblings == t.siblings {
+		t.giveUp(t.limit())
 	}
 	for key, g := range o.groups {
 		if into := t.group(key, g.n); into != nil {
 			into.merge(g)
 		}
 	}
+}
+
+// giveUp drops the groups from a key on; "" is none.
+func (t *Tally) giveUp(beyond string) {
+	if beyond == "" || t.beyond != "" && t.beyond <= beyond {
+		return
+	}
+	for key, g := range t.groups {
+		if key >= beyond {
+			t.drop(key, g.n)
+		}
+	}
+	t.beyond = beyond
 }
 
 // Summary returns what was counted. Inputs are the caller's to set.

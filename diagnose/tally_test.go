@@ -144,7 +144,9 @@ func TestSummaryDoesNotDependOnOrder(t *testing.T) {
 	opt := TallyOptions{Top: 7, By: []timeline.Column{timeline.ColChannel, timeline.ColStatus}, Every: time.Minute}
 	few := opt
 	few.MaxGroups, few.Jobs = 50, 3
-	for _, opt := range []TallyOptions{opt, few} {
+	tight := opt
+	tight.MaxMemory = 4 << 20
+	for _, opt := range []TallyOptions{opt, few, tight} {
 		checkOrder(t, rng, e, opt, parts)
 	}
 }
@@ -153,8 +155,9 @@ func checkOrder(t *testing.T, rng *rand.Rand, e *Engine, opt TallyOptions, parts
 	t.Helper()
 	count := func(workers int) *Summary {
 		tallies := make([]*Tally, workers)
-		for w := range tallies {
-			tallies[w] = NewTally(e, opt)
+		tallies[0] = NewTally(e, opt)
+		for w := range tallies[1:] {
+			tallies[1+w] = tallies[0].Sibling()
 		}
 		for _, k := range rng.Perm(len(parts)) {
 			tallies[rng.IntN(workers)].Add(parts[k])
@@ -174,6 +177,9 @@ func checkOrder(t *testing.T, rng *rand.Rand, e *Engine, opt TallyOptions, parts
 	}
 	if kept+want.Other != want.Totals.Judged || opt.MaxGroups > 0 && len(want.Groups) != opt.MaxGroups {
 		t.Errorf("%d in %d groups and %d in others of %d", kept, len(want.Groups), want.Other, want.Totals.Judged)
+	}
+	if opt.MaxMemory > 0 && (want.Other == 0 || len(want.Groups) == 0) {
+		t.Errorf("%d groups and %d in others under %d bytes", len(want.Groups), want.Other, opt.MaxMemory)
 	}
 	for range 5 {
 		if got := count(1 + rng.IntN(4)); !reflect.DeepEqual(got, want) {

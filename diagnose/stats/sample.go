@@ -19,7 +19,8 @@ const ExactLimit = 1 << 20
 // Adding is for one goroutine at a time; reading changes nothing and is safe
 // for many.
 type Sample struct {
-	Tail Tail
+	Tail  Tail
+	Crowd *Crowd // of samples to be merged with it; nil where there are none
 
 	seen, bounds       values // all values, while n ≤ ExactLimit
 	seenBins, boundBin bins   // counts by bin, beyond
@@ -76,7 +77,14 @@ func (s *Sample) AddAbsent(reason string, n int64) {
 // Merge adds all that another sample holds, which stays as it is. Both must
 // be samples of the same statistic.
 func (s *Sample) Merge(o *Sample) {
-	s.reserve(o.n)
+	if s.Crowd != nil && s.Crowd == o.Crowd {
+		s.reserve(0) // its values were counted when they were added
+	} else {
+		s.reserve(o.n)
+	}
+	if o.sketched && !s.sketched {
+		s.toBins()
+	}
 	s.n += o.n
 	s.nBounds += o.nBounds
 	if s.sketched {
@@ -99,9 +107,19 @@ func (s *Sample) extend(p Point, tag int64) {
 
 // reserve gives up the single values if n more would be too many to keep.
 func (s *Sample) reserve(n int64) {
-	if s.n+n <= ExactLimit || s.sketched {
+	if s.sketched {
 		return
 	}
+	total, limit := s.n+n, int64(ExactLimit)
+	if s.Crowd != nil {
+		total, limit = s.Crowd.n.Add(n), s.Crowd.limit
+	}
+	if total > limit {
+		s.toBins()
+	}
+}
+
+func (s *Sample) toBins() {
 	s.seen.count(&s.seenBins)
 	s.bounds.count(&s.boundBin)
 	s.seen, s.bounds, s.sketched = values{}, values{}, true
