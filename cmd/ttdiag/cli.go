@@ -58,6 +58,10 @@ func run(ctx context.Context, args []string, s std) int {
 		fmt.Fprintf(s.err, "ttdiag: %v\nRun \"ttdiag --help\" for usage.\n", err)
 		return exitUsage
 	}
+	if c.ASCII && c.kind(s) == asTable {
+		s.out = asciiWriter{s.out}
+		kctx.Bind(s)
+	}
 	kctx.Bind(parser.Model)
 	err = kctx.Run()
 	code, show := exitStatus(ctx, err)

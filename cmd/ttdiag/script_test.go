@@ -31,7 +31,7 @@ func TestScript(t *testing.T) {
 			env.Setenv("LC_ALL", "C.UTF-8")
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status},
+		Cmds: scriptCommands,
 	})
 }
 
