@@ -15,7 +15,7 @@ import (
 
 // formatsCmd says what each input format can tell.
 type formatsCmd struct {
-	Name string `arg:"" optional:"" help:"One format, column by column."`
+	Name string `arg:"" optional:"" help:"One format, column by column; or a family, such as nginx."`
 }
 
 // formatDoc is one format in output.
@@ -44,12 +44,7 @@ type columnDoc struct {
 
 // Run executes the command.
 func (c *formatsCmd) Run(s std, g *globals) error {
-	var docs []formatDoc
-	for _, f := range ingest.Formats() {
-		if c.Name == "" || f.Name == c.Name {
-			docs = append(docs, describe(f))
-		}
-	}
+	docs := formatsNamed(c.Name)
 	if len(docs) == 0 {
 		return usageError(fmt.Errorf("no format %s; ttdiag formats lists them", printable(c.Name)))
 	}
@@ -59,11 +54,35 @@ func (c *formatsCmd) Run(s std, g *globals) error {
 	case asCSV:
 		return usageError(errors.New("formats has no csv; take table, json, jsonl or markdown"))
 	default:
-		if c.Name != "" {
+		if c.Name != "" && len(docs) == 1 {
 			return writeFormat(s, g, &docs[0])
 		}
 		return writeFormats(s, g, docs)
 	}
+}
+
+// formatsNamed returns the format of that name, else those of the family that
+// it names, else those whose names begin with it; without a name, all.
+func formatsNamed(name string) []formatDoc {
+	for _, named := range []func(f *source.Format) bool{
+		func(f *source.Format) bool { return name == "" || f.Name == name },
+		func(f *source.Format) bool { return strings.EqualFold(f.Family, name) },
+		func(f *source.Format) bool {
+			rest, ok := strings.CutPrefix(f.Name, strings.ToLower(name))
+			return ok && strings.IndexAny(rest, "_-") == 0
+		},
+	} {
+		var docs []formatDoc
+		for _, f := range ingest.Formats() {
+			if named(f) {
+				docs = append(docs, describe(f))
+			}
+		}
+		if len(docs) > 0 {
+			return docs
+		}
+	}
+	return nil
 }
 
 func describe(f *source.Format) formatDoc {
@@ -124,8 +143,8 @@ func writeFormats(s std, g *globals, docs []formatDoc) error {
 	if err != nil {
 		return err
 	}
-	text += "\nmarks: t2 headers, t3 first event, t4 first response, t5 first text, t6 done, t7 total; ~ is approximate.\n" +
-		"ttdiag formats NAME shows one, column by column.\n"
+	text += "\n" + report.Fold("marks: t2 headers, t3 first event, t4 first response, t5 first text, t6 done, t7 total; "+
+		"~ is approximate.\nttdiag formats NAME shows one, column by column.", g.style(s))
 	return writeOut(s, text, nil)
 }
 
@@ -180,7 +199,7 @@ func writeFormat(s std, g *globals, d *formatDoc) error {
 		b.WriteString("\n" + report.Fold("Its first token: "+d.FirstToken, g.style(s)))
 	}
 	if d.More != "" {
-		b.WriteString("\n" + report.Fold("To record more: "+d.More, g.style(s)))
+		b.WriteString("\nTo record more:\n" + report.Fold("  "+d.More, g.style(s))) // not folded: it is copied
 	}
 	return writeOut(s, b.String(), nil)
 }

@@ -50,8 +50,7 @@ func (p *page) explanation(x *diagnose.Explanation, of int) {
 	if x.Why != "" {
 		p.line("%s", x.Why)
 	}
-	if x.LargestExcess != nil && x.LargestExcess.Stage != x.Stage {
-		e := x.LargestExcess
+	if e := x.LargestExcess; e != nil && e.Stage != x.Stage && (x.Evidence == nil || e.Metric != x.Evidence.Metric) {
 		p.line("The largest excess is another stage's: %s, %s %s against %s.", e.Stage, e.Metric,
 			quantity(e.Value, e.Unit), quantity(e.Limit, e.Unit))
 	}

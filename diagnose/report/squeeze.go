@@ -1,22 +1,39 @@
 package report
 
+import (
+	"slices"
+	"strings"
+)
+
 const (
 	wideGap   = 2  // blanks between columns
 	narrowGap = 1  // the same where a table is too wide for its line
 	leastWide = 12 // characters that a squeezed column keeps
+	prose     = 24 // characters from which on a column with blanks is folded first
 )
 
 // squeeze makes a table fit into room characters, and returns the blanks to put
 // between its columns: first the gap goes down to one blank, then the widest
-// columns of text lose what is left. A cell with blanks is folded onto further
-// rows, one without is cut. A table of numbers alone may stay too wide.
+// columns of text lose what is left: prose first, the first column last, since it
+// says whose row it is. A cell with blanks is folded onto further rows, one
+// without is cut. A table of numbers alone may stay too wide.
 func squeeze(cols []column, rows [][]string, room int) (out [][]string, gap int) {
 	wide := widths(cols, rows)
 	if tableWidth(wide, wideGap) <= room {
 		return rows, wideGap
 	}
+	words := make([]bool, len(cols))
+	for i := range cols {
+		words[i] = wide[i] > prose && hasBlank(rows, i)
+	}
 	for tableWidth(wide, narrowGap) > room {
-		at := widestText(cols, wide)
+		at := widestText(cols, wide, func(i int) bool { return words[i] })
+		if at < 0 {
+			at = widestText(cols, wide, func(i int) bool { return i > 0 })
+		}
+		if at < 0 {
+			at = widestText(cols, wide, func(int) bool { return true })
+		}
 		if at < 0 {
 			break
 		}
@@ -69,12 +86,12 @@ func tableWidth(wide []int, gap int) int {
 	return n
 }
 
-// widestText returns the widest column of text that can lose a character, -1
-// if there is none.
-func widestText(cols []column, wide []int) int {
+// widestText returns the widest column of text that is asked for and can lose a
+// character, -1 if there is none.
+func widestText(cols []column, wide []int, asked func(i int) bool) int {
 	at := -1
 	for i, c := range cols {
-		if c.right || wide[i] <= max(leastWide, len([]rune(c.name))) {
+		if c.right || wide[i] <= max(leastWide, len([]rune(c.name))) || !asked(i) {
 			continue
 		}
 		if at < 0 || wide[i] > wide[at] {
@@ -82,4 +99,8 @@ func widestText(cols []column, wide []int) int {
 		}
 	}
 	return at
+}
+
+func hasBlank(rows [][]string, at int) bool {
+	return slices.ContainsFunc(rows, func(row []string) bool { return strings.Contains(row[at], " ") })
 }

@@ -23,6 +23,10 @@ func TestPlainFitsIntoItsRoom(t *testing.T) {
 				"                          to the end\n"},
 		{"name cut", [][]string{{"visible_generation_window_ms", "1", "≥ 20.00 s", ""}}, 46,
 			"metric                  n       max what it is\nvisible_generation_win… 1 ≥ 20.00 s\n"},
+		{"names outlive words", [][]string{{"litellm_standard_logging_payload", "1", "9 s", "one payload of a callback"}}, 62,
+			"metric                           n max what it is\n" +
+				"litellm_standard_logging_payload 1 9 s one payload of a\n" +
+				"                                       callback\n"},
 		{"too little room for the numbers", [][]string{{"a", "1,000,000", "≥ 20.00 s", ""}}, 20,
 			"metric         n       max what it is\na      1,000,000 ≥ 20.00 s\n"},
 	} {
