@@ -3,9 +3,13 @@ package report
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"ttdiag/diagnose"
 )
+
+// startKey is the key of groups by time: the start of their span.
+const startKey = "from"
 
 func (p *page) groups(s *diagnose.Summary) {
 	if len(s.By) == 0 {
@@ -14,6 +18,9 @@ func (p *page) groups(s *diagnose.Summary) {
 	p.heading("By %s", strings.Join(s.By, ", "))
 	cols := []column{}
 	for _, by := range s.By {
+		if by == startKey {
+			by += " (" + p.zone.String() + ")"
+		}
 		cols = append(cols, left(by))
 	}
 	cols = append(cols, right("n"), left("most frequent slow class"), right("share"), right("first text p50"), right("end p95"))
@@ -36,7 +43,7 @@ func (p *page) groupRow(g *diagnose.GroupSummary) []string {
 		if k.Absent {
 			row = append(row, p.style.absent())
 		} else {
-			row = append(row, plainText(k.Value, 24))
+			row = append(row, p.keyText(k))
 		}
 	}
 	worst := diagnose.ClassCount{}
@@ -50,6 +57,17 @@ func (p *page) groupRow(g *diagnose.GroupSummary) []string {
 		class, share = worst.Class.String(), percent(worst.Count, g.N)
 	}
 	return append(row, grouped(g.N), class, share, p.mainFigure(g, "first_text_delta_ms", 0), p.mainFigure(g, "end_to_end_ms", 1))
+}
+
+// keyText returns what a group has in common; the start of a span of time stands
+// in the zone of the page.
+func (p *page) keyText(k diagnose.KeyValue) string {
+	if k.Column == startKey {
+		if start, err := time.Parse(time.RFC3339, k.Value); err == nil {
+			return strings.TrimSuffix(p.time(start.UnixMicro()), ":00")
+		}
+	}
+	return plainText(k.Value, 24)
 }
 
 // mainFigure returns a figure of the group's largest pool.
