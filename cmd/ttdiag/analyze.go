@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"strings"
 	"time"
 
@@ -58,7 +57,6 @@ func (c *analyzeCmd) Run(ctx context.Context, s std, g *globals) error {
 	}
 	defer keep.abort()
 	a := &analysis{reading: r, engine: diagnose.New(conf.thresholds), options: opt, keep: keep, why: c.Why}
-	a.options.Jobs = a.jobs()
 	if c.perAttempt(s, g) {
 		err = a.perAttempt(ctx, g.kind(s))
 	} else {
@@ -150,12 +148,7 @@ type analysis struct {
 	why     bool
 }
 
-func (a *analysis) jobs() int {
-	if a.flags.Jobs > 0 {
-		return a.flags.Jobs
-	}
-	return runtime.GOMAXPROCS(0)
-}
+func (a *analysis) jobs() int { return a.plan.jobs }
 
 // aggregate counts on every worker and reports once.
 func (a *analysis) aggregate(ctx context.Context, k kind, loc *time.Location) error {
@@ -165,6 +158,9 @@ func (a *analysis) aggregate(ctx context.Context, k kind, loc *time.Location) er
 	}
 	sum := counted.summary()
 	sum.Inputs = a.accounts()
+	if sum.Other > 0 {
+		a.remark("%d records are in no group of their own: there are more groups than fit; see --max-memory", sum.Other)
+	}
 	if sum.Totals.Records == 0 {
 		return nil // finish says why
 	}
@@ -174,7 +170,9 @@ func (a *analysis) aggregate(ctx context.Context, k kind, loc *time.Location) er
 // count tallies all batches. Which worker counts what changes nothing.
 func (a *analysis) count(ctx context.Context) (*counting, error) {
 	free := make(chan *counting, a.jobs())
-	first := diagnose.NewTally(a.engine, a.options)
+	opt := a.options
+	opt.Jobs, opt.MaxMemory = a.jobs(), a.plan.ceiling
+	first := diagnose.NewTally(a.engine, opt)
 	free <- a.newCounting(first)
 	for range a.jobs() - 1 {
 		free <- a.newCounting(first.Sibling())

@@ -70,7 +70,7 @@ func (c *eventsCmd) Run(ctx context.Context, s std, g *globals) error {
 
 func (c *eventsCmd) list(ctx context.Context, s std) (*stream.EventList, error) {
 	in := &inputFlags{Files: []string{c.File}, Format: c.Format, ThinkTags: c.ThinkTags, Transcript: c.Transcript}
-	req, err := in.request(s, in.Files, false)
+	req, err := in.request(s, in.Files, memoryPlan{})
 	if err != nil {
 		return nil, err
 	}

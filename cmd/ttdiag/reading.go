@@ -26,6 +26,7 @@ type reading struct {
 	g       *globals
 	flags   *inputFlags
 	source  *ingest.Reading
+	plan    memoryPlan
 	rejects *rejectsFile
 }
 
@@ -39,10 +40,16 @@ func openInputs(s std, g *globals, f *inputFlags, transient bool) (*reading, err
 		}
 		names = []string{"-"}
 	}
-	req, err := f.request(s, names, transient)
+	plan, err := f.plan(s)
 	if err != nil {
 		return nil, err
 	}
+	req, err := f.request(s, names, plan)
+	if err != nil {
+		return nil, err
+	}
+	req.Transient = transient
+	plan.apply()
 	in, err := ingest.Open(req)
 	if errors.Is(err, ingest.ErrFormat) {
 		return nil, usageError(fmt.Errorf("--format: %w; see ttdiag formats", err))
@@ -53,7 +60,7 @@ func openInputs(s std, g *globals, f *inputFlags, transient bool) (*reading, err
 	if err != nil {
 		return nil, err
 	}
-	r := &reading{s: s, g: g, flags: f, source: in}
+	r := &reading{s: s, g: g, flags: f, plan: plan, source: in}
 	for _, name := range in.Repeated {
 		r.remark("%s: named twice, read once", printable(name))
 	}
@@ -65,18 +72,14 @@ func openInputs(s std, g *globals, f *inputFlags, transient bool) (*reading, err
 	return r, nil
 }
 
-func (f *inputFlags) request(s std, names []string, transient bool) (ingest.Request, error) {
+func (f *inputFlags) request(s std, names []string, p memoryPlan) (ingest.Request, error) {
 	opt, err := f.options()
 	if err != nil {
 		return ingest.Request{}, err
 	}
-	line, err := parseSize(f.MaxLine)
-	if err != nil {
-		return ingest.Request{}, usageError(fmt.Errorf("--max-line: %w", err))
-	}
 	return ingest.Request{
 		Names: names, Stdin: s.in, Format: f.Format, Options: opt,
-		Jobs: f.Jobs, MaxLine: int(line), Transient: transient,
+		Jobs: p.jobs, Chunk: p.chunk, MaxLine: p.maxLine,
 	}, nil
 }
 

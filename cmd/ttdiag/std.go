@@ -19,7 +19,8 @@ type std struct {
 	inIsPipe  bool // standard input is not a terminal
 	outIsTerm bool
 	errIsTerm bool
-	width     int // columns of the terminal
+	width     int   // columns of the terminal
+	memory    int64 // bytes of the machine; 0 where it is not known
 }
 
 func systemStd() std {
@@ -29,6 +30,7 @@ func systemStd() std {
 		outIsTerm: term.IsTerminal(int(os.Stdout.Fd())),
 		errIsTerm: term.IsTerminal(int(os.Stderr.Fd())),
 		width:     80,
+		memory:    machineMemory(),
 	}
 	if w, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil && w > 0 {
 		s.width = w
