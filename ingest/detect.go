@@ -110,6 +110,9 @@ func (o *opened) tell(req *Request) error {
 		}
 		w := o.window()
 		o.input.Found, o.hint = describe(w)
+		if o.whole && len(o.head) == 0 && o.flow.why() != source.OK {
+			o.input.Found = "nothing before a cut or damage in " + o.input.Compression + " data"
+		}
 		if isArchive(w.Head) {
 			return nil
 		}
@@ -362,27 +365,36 @@ func describe(w *source.Window) (found, hint string) {
 		return "an archive of files", "unpack it first"
 	case isUTF16(w.Head):
 		return "UTF-16 text", "convert it to UTF-8 first"
+	case len(w.Lines) == 0 && w.Whole && len(bytes.Trim(w.Head, "\x00")) == 0:
+		return "zero bytes only", ""
 	case len(w.Lines) == 0 && w.Whole:
 		return "blank lines only", ""
 	case len(w.Lines) == 0:
 		return "no end of a line in the first bytes", ""
 	}
-	objects, binary := objectLines(w), 0
+	var objects, binary, broken, others int
 	for _, line := range w.Lines {
-		if bytes.IndexByte(line, 0) >= 0 {
+		switch {
+		case isObject(line):
+			objects++
+		case bytes.IndexByte(line, 0) >= 0:
 			binary++
+		case isOpen(line):
+			broken++
+		default:
+			others++
 		}
 	}
-	others := len(w.Lines) - objects - binary
-	found = fmt.Sprintf("%d lines looked at: %d JSON objects, %d of binary data, %d others", len(w.Lines), objects, binary, others)
+	found = fmt.Sprintf("%d lines looked at: %d JSON objects, %d of binary data, %d of broken JSON, %d others",
+		len(w.Lines), objects, binary, broken, others)
 	e := entriesOf(w)
 	if e != nil {
-		found += fmt.Sprintf("; as one JSON document, %d objects", len(e.Lines))
+		found = fmt.Sprintf("a JSON document over lines, %d objects of it looked at", len(e.Lines))
 	}
 	switch {
 	case objects > others || e != nil:
-		hint = "no object has the fields of a known format: name the fields with --map COLUMN=PATH:UNIT, or the format with --format"
-	case others > 0 && others >= binary && utf8.Valid(bytes.Join(w.Lines, nil)):
+		hint = "no object has the fields of a known format: name the fields with --map, or the format with --format"
+	case others > binary+broken && utf8.Valid(bytes.Join(w.Lines, nil)):
 		hint = "for an access log of another layout give its definition with --log-format"
 	}
 	return found, hint

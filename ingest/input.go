@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -104,6 +105,9 @@ func (s seenFiles) again(info fs.FileInfo) bool {
 	return false
 }
 
+// ErrNoFiles says that a directory holds no file to read.
+var ErrNoFiles = errors.New("no files in it")
+
 func resolve(name string) ([]string, error) {
 	if name == "-" {
 		return []string{name}, nil
@@ -111,7 +115,11 @@ func resolve(name string) ([]string, error) {
 	info, err := os.Stat(name)
 	switch {
 	case err == nil && info.IsDir():
-		return walk(name)
+		files, err := walk(name)
+		if err == nil && len(files) == 0 {
+			err = fmt.Errorf("%s: %w", name, ErrNoFiles)
+		}
+		return files, err
 	case err == nil:
 		return []string{name}, nil
 	case !strings.ContainsAny(name, "*?["):
@@ -123,8 +131,12 @@ func resolve(name string) ([]string, error) {
 	}
 	var files []string
 	for _, f := range found {
+		info, err := os.Stat(f)
+		if err != nil || !info.IsDir() && !info.Mode().IsRegular() {
+			continue // a link to nowhere, a pipe, as in a directory
+		}
 		some, err := resolve(f)
-		if err != nil {
+		if err != nil && !errors.Is(err, ErrNoFiles) {
 			return nil, err
 		}
 		files = append(files, some...)

@@ -165,16 +165,27 @@ func TestFind(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	for _, name := range []string{"nothing/deeper", "links"} {
+		if err := os.MkdirAll(filepath.Join(dir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, to := range map[string]string{"links/e": "../.e", "links/gone": "gone", "links/.up": ".."} {
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	a, b := filepath.Join(dir, "a.jsonl"), filepath.Join(dir, "b.jsonl")
 	cases := []struct {
 		name, args, want, repeated string
 	}{
 		{"file", "b.jsonl", "b.jsonl:1", ""},
 		{"order of names", "b.jsonl a.jsonl", "b.jsonl:1 a.jsonl:2", ""},
-		{"directory", ".", "a.jsonl:2 b.jsonl:1 sub/c.jsonl:3", ""},
+		{"directory", ".", "a.jsonl:2 b.jsonl:1 links/e:5 sub/c.jsonl:3", ""},
 		{"glob", "*.jsonl", "a.jsonl:2 b.jsonl:1", ""},
+		{"glob beside a link to nowhere", "links/*", "links/e:5", ""},
 		{"twice", "a.jsonl sub/../a.jsonl", "a.jsonl:2", "sub/../a.jsonl"},
-		{"directory and file", "b.jsonl .", "b.jsonl:1 a.jsonl:2 sub/c.jsonl:3", "b.jsonl"},
+		{"directory and file", "b.jsonl .", "b.jsonl:1 a.jsonl:2 links/e:5 sub/c.jsonl:3", "b.jsonl"},
 	}
 	for _, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {
@@ -202,6 +213,9 @@ func TestFind(t *testing.T) {
 		if _, err := Open(Request{Names: []string{a, missing, b}}); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: error %v", missing, err)
 		}
+	}
+	if _, err := Open(Request{Names: []string{a, filepath.Join(dir, "nothing")}}); !errors.Is(err, ErrNoFiles) {
+		t.Errorf("directory without files: error %v", err)
 	}
 	if _, err := Open(Request{Names: []string{a}, Format: "nonsense"}); !errors.Is(err, ErrFormat) {
 		t.Errorf("unknown format: %v", err)
@@ -253,12 +267,15 @@ func TestUnrecognised(t *testing.T) {
 	cases := []struct{ name, data, found, hint string }{
 		{"empty", "", "empty", ""},
 		{"blank", "\n \n", "blank lines only", ""},
-		{"prose", "Call me Ishmael.\nSome years ago.\n", "2 lines looked at: 0 JSON objects, 0 of binary data, 2 others", "--log-format"},
+		{"prose", "Call me Ishmael.\nSome years ago.\n", "2 lines looked at: 0 JSON objects, 0 of binary data, 0 of broken JSON, 2 others", "--log-format"},
 		{"other JSON", `{"level":"info","secret":"CANARY"}` + "\n", "1 JSON objects", "--map"},
-		{"other JSON over lines", "{\n\"level\":\"info\",\n\"secret\":\"CANARY\"}\n", "one JSON document, 1 objects", "--map"},
+		{"other JSON over lines", "{\n\"level\":\"info\",\n\"secret\":\"CANARY\"}\n", "a JSON document over lines, 1 objects", "--map"},
 		{"binary", "\x01\x00\xff\n\x02\x00\xfe\n", "2 of binary data", ""},
 		{"UTF-16", "\xff\xfe{\x00\"\x00a\x00", "UTF-16", "convert"},
 		{"UTF-16 without a mark", "{\x00\"\x00a\x00\"\x00:\x001\x00}\x00", "UTF-16", "convert"},
+		{"zeros", strings.Repeat("\x00", 1000), "zero bytes only", ""},
+		{"packed, cut off", gz(t, records(9))[:12], "nothing before a cut or damage in gzip data", ""},
+		{"broken JSON", "{\"total_handler_ms\":}\n{\"total_handler_ms\":CANARY}\n", "2 of broken JSON", ""},
 		{"zip", "PK\x03\x04" + records(3), "archive", "unpack"},
 		{"tar", string(tar) + records(3), "archive", "unpack"},
 		{"tar, packed", gz(t, string(tar)+records(3)), "archive", "unpack"},
@@ -333,6 +350,24 @@ func TestTooLong(t *testing.T) {
 		if in := got.inputs[0]; in.Records != 2 || fmt.Sprint(got.rejected) != want {
 			t.Errorf("chunk %d: %d records, rejected %v; want %s", chunk, in.Records, got.rejected, want)
 		}
+	}
+}
+
+// TestMixed reads a log of JSON among many other lines.
+func TestMixed(t *testing.T) {
+	data := strings.Repeat("Starting the server\n", 30) + row(1) + "\n" + row(2) + "\n"
+	got := readAll(t, Request{Names: []string{write(t, "log", data)}})
+	if in := got.inputs[0]; in.Records != 2 || in.Rejected != 30 || in.Format.Name != "new_api_consume" {
+		t.Errorf("%d records, %d rejected, %v", in.Records, in.Rejected, in.Err)
+	}
+}
+
+// TestWide reads a table of more columns than are looked at.
+func TestWide(t *testing.T) {
+	data := "request_id,total_handler_ms" + strings.Repeat(",c", 10000) + "\n" + strings.Repeat("a,5"+strings.Repeat(",x", 10000)+"\n", 2)
+	got := readAll(t, Request{Names: []string{write(t, "log", data)}})
+	if in := got.inputs[0]; in.Records != 2 || in.Rejected != 0 {
+		t.Errorf("%d records, rejected %v, %v", in.Records, got.rejected, in.Err)
 	}
 }
 

@@ -28,14 +28,18 @@ func (t *Rows) Offset() int64 { return t.r.Offset() }
 // first.
 func (t *Rows) Line() int64 { return t.lines + 1 }
 
-// Header reads the first row and returns its cells, at most 4096.
+// Header reads the first row and returns its cells. Behind the first 4096 they
+// are empty: no log has so many columns that mean something.
 func (t *Rows) Header() ([]string, error) {
 	var names []string
-	_, err := t.read(func(i int) bool { return i < 4096 }, func(_ int, cell []byte) {
+	n, err := t.read(func(i int) bool { return i < 4096 }, func(_ int, cell []byte) {
 		names = append(names, string(cell))
 	})
-	return names, err
+	return append(names, make([]string, min(n, maxColumns)-min(n, len(names)))...), err
 }
+
+// maxColumns is how many columns a table may have.
+const maxColumns = 1 << 20
 
 // Read reads a row. wanted says, by column, whether its cell is read into cells;
 // empty cells and those that are not wanted are absent. n is the number of

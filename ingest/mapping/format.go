@@ -85,20 +85,22 @@ func hasAll(o *source.Object, paths []string) bool {
 
 // detect is as sure as the share of objects that fit, and a little surer the
 // more it asks for, so that the closest of two tables wins. Lines that only
-// start like an object count as lines of JSON: a log may hold broken ones.
+// start like an object count as lines of JSON: a log may hold broken ones. Among
+// many lines of other things, as a program prints them beside its log, it is so
+// only if nothing else fits.
 func (m *Match) detect(w *source.Window) source.Confidence {
 	objects := w.Objects()
-	if len(objects) == 0 || w.Share(startsObject) < 0.5 {
-		return source.No
-	}
 	n := 0
 	for _, o := range objects {
 		if m.fits(o) {
 			n++
 		}
 	}
-	if n == 0 {
+	switch {
+	case n == 0:
 		return source.No
+	case w.Share(startsObject) < 0.5:
+		return source.Maybe + source.Confidence(min(9, len(m.All)))
 	}
 	sure := source.Likely + source.Confidence(float64(source.Certain-source.Likely)*float64(n)/float64(len(objects)))
 	return sure + source.Confidence(min(9, len(m.All)))
