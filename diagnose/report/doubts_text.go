@@ -111,3 +111,23 @@ func shellWord(s string) string {
 	}
 	return "'" + strings.ReplaceAll(plainText(s, 0), "'", `'\''`) + "'"
 }
+
+// thresholds says which limits the verdicts rest on, with the overrides.
+func (p *page) thresholds(t rules.InForce) {
+	p.line("thresholds: %s", limitWords(t.Rules))
+	for _, o := range shown(t.Overrides, 5) {
+		p.line("for model %s, workload %s: %s", anyOf(o.Model), anyOf(o.Workload), limitWords(o.Rules))
+	}
+	if more := len(t.Overrides) - 5; more > 0 {
+		p.line("and %d more overrides in --output json", more)
+	}
+}
+
+// limitWords names limits and their values; the unit ends the name.
+func limitWords(list []rules.Threshold) string {
+	var parts []string
+	for _, one := range list {
+		parts = append(parts, one.Key+" "+rules.FormatValue(one.Value, one.Unit))
+	}
+	return strings.Join(parts, ", ")
+}

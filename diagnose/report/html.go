@@ -108,11 +108,7 @@ func (d *htmlData) thresholds(t rules.InForce) {
 		d.Thresholds = append(d.Thresholds, []string{"rule." + one.Key, rules.FormatValue(one.Value, one.Unit), one.From})
 	}
 	for _, o := range t.Overrides {
-		var parts []string
-		for _, one := range o.Rules {
-			parts = append(parts, one.Key+"="+rules.FormatValue(one.Value, one.Unit))
-		}
-		d.Overrides = append(d.Overrides, fmt.Sprintf("model %s, workload %s: %s", anyOf(o.Model), anyOf(o.Workload), strings.Join(parts, ", ")))
+		d.Overrides = append(d.Overrides, fmt.Sprintf("model %s, workload %s: %s", anyOf(o.Model), anyOf(o.Workload), limitWords(o.Rules)))
 	}
 }
 

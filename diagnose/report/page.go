@@ -39,6 +39,7 @@ func SummaryMarkdown(s *diagnose.Summary, zone *time.Location) (string, error) {
 func (p *page) summary(s *diagnose.Summary) {
 	p.inputs(s)
 	p.classes(&s.Whole)
+	p.thresholds(s.Thresholds)
 	p.pools(&s.Whole)
 	p.groups(s)
 	if s.Why != nil {

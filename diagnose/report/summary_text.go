@@ -74,7 +74,7 @@ func (p *page) classes(g *diagnose.GroupSummary) {
 	p.line("could be evaluated: %s", coverage(g))
 	for _, o := range g.Outcomes {
 		if o.Outcome.Failed() {
-			p.line("%s, %s: waited in %s", o.Outcome, grouped(o.Count), waits(o.Classes))
+			p.line("%s, %s by class: %s", o.Outcome, grouped(o.Count), waits(o.Classes))
 		}
 	}
 }
