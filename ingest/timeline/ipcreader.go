@@ -101,7 +101,7 @@ func ipcKind(t arrow.DataType) (kind IPCKind, utc bool) {
 		return IPCFlags, false
 	case *arrow.Float16Type, *arrow.Float32Type, *arrow.Float64Type:
 		return IPCFloats, false
-	case *arrow.StringType, *arrow.LargeStringType, *arrow.BinaryType, *arrow.LargeBinaryType, *arrow.Decimal128Type:
+	case *arrow.StringType, *arrow.LargeStringType, *arrow.StringViewType, *arrow.BinaryViewType, *arrow.BinaryType, *arrow.LargeBinaryType, *arrow.Decimal128Type:
 		return IPCTexts, false
 	}
 	if arrow.IsInteger(t.ID()) {

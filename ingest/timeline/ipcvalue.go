@@ -84,6 +84,10 @@ func textsIn(a arrow.Array) func(int) []byte {
 		return func(i int) []byte { return []byte(a.Value(i)) }
 	case *array.LargeString:
 		return func(i int) []byte { return []byte(a.Value(i)) }
+	case *array.StringView:
+		return func(i int) []byte { return []byte(a.Value(i)) }
+	case *array.BinaryView:
+		return a.Value
 	case *array.Binary:
 		return a.Value
 	case *array.LargeBinary:
