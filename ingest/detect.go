@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"unicode/utf8"
 
+	"ttdiag/ingest/delimited"
 	"ttdiag/ingest/mapping"
 	"ttdiag/ingest/scan"
 	"ttdiag/ingest/source"
@@ -103,6 +104,7 @@ func (o *opened) tell(req *Request) error {
 				formats = append(formats, f)
 			}
 		}
+		formats = append(formats, req.mapped...)
 	}
 	for size := maxHead; ; size *= 4 {
 		if err := o.more(size); err != nil {
@@ -137,8 +139,12 @@ func (o *opened) tell(req *Request) error {
 		o.shape = o.shapeFor(o.format, o.window())
 	}
 	o.input.Format = o.format
-	if o.seen != nil && req.Format == mapping.MapFormatName {
-		return mapping.CheckMagnitudes(o.seen, req.Options.Map)
+	if o.seen != nil && len(req.Options.Map) > 0 {
+		seen := o.seen
+		if o.format.Document != nil {
+			seen = delimited.Sample(seen, req.Options.Map)
+		}
+		return mapping.CheckMagnitudes(seen, req.Options.Map)
 	}
 	return nil
 }

@@ -39,18 +39,17 @@ func Formats() []*source.Format {
 var ErrLogFormat = accesslog.ErrLogFormat
 
 // formatsFor returns the formats to try under the given options: what the user
-// maps comes first, and then a log format that the user gives.
-func formatsFor(opt source.Options) ([]*source.Format, error) {
-	all := Formats()
+// maps comes first, and then a log format that the user gives. mapped are those
+// among them that take the user's mappings.
+func formatsFor(opt source.Options) (all, mapped []*source.Format, err error) {
+	all = Formats()
 	if len(opt.Map) > 0 {
-		mapped, err := mapping.MapFormat(opt.Map)
-		if err != nil {
-			return nil, err
+		if all, mapped, err = withMappings(all, opt.Map); err != nil {
+			return nil, nil, err
 		}
-		all = append([]*source.Format{mapped}, all...)
 	}
 	if opt.LogFormat == "" {
-		return all, nil
+		return all, mapped, nil
 	}
 	read := accesslog.Custom
 	if mapping.IsJSONLogFormat(opt.LogFormat) {
@@ -58,9 +57,33 @@ func formatsFor(opt source.Options) ([]*source.Format, error) {
 	}
 	custom, err := read(opt.LogFormat)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return append([]*source.Format{custom}, all...), nil
+	return append([]*source.Format{custom}, all...), mapped, nil
+}
+
+// withMappings puts what a user maps before all formats, and into those of tables.
+func withMappings(formats []*source.Format, list []source.Mapping) (all, mapped []*source.Format, err error) {
+	objects, err := mapping.MapFormat(list)
+	if err != nil {
+		return nil, nil, err
+	}
+	tables, err := delimited.Mapped(list)
+	if err != nil {
+		return nil, nil, err
+	}
+	extended, err := mapping.Extended(list)
+	if err != nil {
+		return nil, nil, err
+	}
+	all = []*source.Format{objects, tables}
+	for _, f := range formats {
+		if e := formatNamed(extended, f.Name); e != nil {
+			f = e
+		}
+		all = append(all, f)
+	}
+	return all, append(extended, tables), nil
 }
 
 // FormatNamed returns the format that --format calls name, or nil.

@@ -23,6 +23,8 @@ type Request struct {
 	Chunk     int              // bytes parsed at once; 0 is DefaultChunk
 	MaxLine   int              // bytes; a longer line is rejected as too long; 0 is DefaultMaxLine
 	Transient bool             // a batch is valid only while work runs on it; Result.Batch is nil
+
+	mapped []*source.Format // of Formats, those to try where only mappings are given
 }
 
 const (
@@ -39,11 +41,17 @@ var ErrFormat = errors.New("no such format")
 
 func (r *Request) complete() error {
 	if r.Formats == nil {
-		formats, err := formatsFor(r.Options)
+		formats, mapped, err := formatsFor(r.Options)
 		if err != nil {
 			return err
 		}
 		r.Formats = formats
+		switch {
+		case r.Format == "":
+			r.mapped = mapped
+		case r.Format == mapping.MapFormatName && len(mapped) > 0:
+			r.mapped = mapped[len(mapped)-1:] // tables with a header
+		}
 	}
 	if r.Format == "" && len(r.Options.Map) > 0 {
 		r.Format = mapping.MapFormatName

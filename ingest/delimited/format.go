@@ -111,9 +111,22 @@ func read(ctx context.Context, r io.Reader, p *parse, out *source.Out) error {
 
 func each(ctx context.Context, rows *document.Rows, h *header, p *parse, out *source.Out) error {
 	cells := make([]document.Value, len(h.wanted))
+	return eachRow(ctx, rows, h.wanted, cells, out, func() {
+		if !h.timed {
+			out.Reject(source.Reject(source.NotARecord, 0))
+			return
+		}
+		h.fill(out.Row(), cells, p)
+		out.Add()
+	})
+}
+
+// eachRow reads the rows behind the header. one adds or rejects a row whose cells
+// were read.
+func eachRow(ctx context.Context, rows *document.Rows, wanted []bool, cells []document.Value, out *source.Out, one func()) error {
 	for out.Err() == nil && ctx.Err() == nil {
 		pos := source.Position{Line: rows.Line(), Byte: rows.Offset()}
-		n, err := rows.Read(h.wanted, cells)
+		n, err := rows.Read(wanted, cells)
 		if err == io.EOF {
 			return nil
 		}
@@ -126,15 +139,11 @@ func each(ctx context.Context, rows *document.Rows, h *header, p *parse, out *so
 			continue
 		}
 		out.Line()
-		switch {
-		case n != len(h.wanted):
+		if n != len(wanted) {
 			out.Reject(source.Reject(source.TornLine, 0))
-		case !h.timed:
-			out.Reject(source.Reject(source.NotARecord, 0))
-		default:
-			h.fill(out.Row(), cells, p)
-			out.Add()
+			continue
 		}
+		one()
 	}
 	if out.Err() != nil {
 		return out.Err()

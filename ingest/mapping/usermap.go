@@ -130,14 +130,37 @@ func mapTable(list []source.Mapping) *Table {
 		Name: MapFormatName, Family: mapFamily, Title: mapTitle, Vantage: "gateway", FirstToken: mapFirstToken,
 		Absent: []string{"-", "", "null", "None"},
 	}
-	for _, m := range list {
-		t.Fields = append(t.Fields, Field{Column: m.Column, Path: m.Path, Unit: m.Unit, Config: true})
-	}
+	t.Fields = fieldsOf(list)
 	return t
 }
 
+func fieldsOf(list []source.Mapping) []Field {
+	var fields []Field
+	for _, m := range list {
+		fields = append(fields, Field{Column: m.Column, Path: m.Path, Unit: m.Unit, Config: true, AtStart: true})
+	}
+	return fields
+}
+
+// Extended returns the formats of all tables, read first as a user maps and then,
+// where that says nothing of a column, by the table.
+func Extended(list []source.Mapping) ([]*source.Format, error) {
+	var formats []*source.Format
+	for _, t := range Tables() {
+		own := *t
+		own.Fields = append(fieldsOf(list), t.Fields...)
+		p, err := Compile(&own)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrMapping, err)
+		}
+		formats = append(formats, p.Format())
+	}
+	return formats, nil
+}
+
 // MapFormat returns the format of JSON objects that are read as list says. It is
-// sure of every input in which an object has one of the paths.
+// detected in every input in which an object has one of the paths, by less than
+// what a table needs to be told: with the table, a mapping says more.
 func MapFormat(list []source.Mapping) (*source.Format, error) {
 	p, err := MapPlan(list)
 	if err != nil {
@@ -147,7 +170,7 @@ func MapFormat(list []source.Mapping) (*source.Format, error) {
 	f.Detect = func(w *source.Window) source.Confidence {
 		x := p.Extractor()
 		if w.Share(func(line []byte) bool { return finds(x, line) }) > 0 {
-			return 100
+			return source.Likely
 		}
 		return source.No
 	}

@@ -99,8 +99,8 @@ func TestMapFormatOfARun(t *testing.T) {
 		t.Fatal(err)
 	}
 	for log, want := range map[string]source.Confidence{
-		`{"latency":{"total":1}}`:        100,
-		"x\n{\"latency\":{\"total\":1}}": 100,
+		`{"latency":{"total":1}}`:        60,
+		"x\n{\"latency\":{\"total\":1}}": 60,
 		`{"latency":{"other":1}}`:        source.No,
 		"hello":                          source.No,
 	} {
