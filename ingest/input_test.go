@@ -362,6 +362,25 @@ func TestMixed(t *testing.T) {
 	}
 }
 
+// TestSharedNames reads a log of Envoy that names some of its fields as ttdiag does,
+// with other objects in it, and ttdiag's own records with one of Envoy's in them.
+func TestSharedNames(t *testing.T) {
+	envoy := `{"start_time":"2026-08-21T03:15:27.512Z","response_code":200,"duration":6421,"response_flags":"-","upstream_cluster":"pool",` +
+		`"upstream_headers_ms":1203,"total_handler_ms":6421}` + "\n"
+	other := `{"level":"info","msg":"hello"}` + "\n"
+	for _, tc := range []struct{ name, data, format string }{
+		{"all lines", strings.Repeat(envoy, 3), "envoy_json"},
+		{"most lines", strings.Repeat(envoy, 8) + strings.Repeat(other, 4), "envoy_json"},
+		{"few lines", envoy + strings.Repeat(other, 5), "envoy_json"},
+		{"of ttdiag's own", strings.Repeat(record(1)+"\n", 5) + envoy, "jsonl"},
+	} {
+		got := readAll(t, Request{Names: []string{write(t, "log", tc.data)}})
+		if in := got.inputs[0]; in.Format == nil || in.Format.Name != tc.format {
+			t.Errorf("%s: %v, %v", tc.name, in.Format, in.Err)
+		}
+	}
+}
+
 // TestWide reads a table of more columns than are looked at.
 func TestWide(t *testing.T) {
 	data := "request_id,total_handler_ms" + strings.Repeat(",c", 10000) + "\n" + strings.Repeat("a,5"+strings.Repeat(",x", 10000)+"\n", 2)

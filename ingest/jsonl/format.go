@@ -63,14 +63,18 @@ func originOf(c timeline.Column) string {
 	return "its own start"
 }
 
-// detect looks for the names of timing columns, which no other log shares: one
-// line in two of the window makes it certain, one line at all likely.
+// detect looks for the names of timing columns. It is likely where one object has
+// any, and certain where all have: so it is no surer than the table of another
+// log that names some of its fields the same, and knows more of them.
 func detect(w *source.Window, known *names) source.Confidence {
-	switch share := w.ObjectShare(known.timed); {
-	case share >= 0.5:
-		return source.Certain
-	case share > 0:
-		return source.Likely
+	objects, timed := w.Objects(), 0
+	for _, o := range objects {
+		if known.timed(o) {
+			timed++
+		}
 	}
-	return source.No
+	if timed == 0 {
+		return source.No
+	}
+	return source.Likely + source.Confidence(float64(source.Certain-source.Likely)*float64(timed)/float64(len(objects)))
 }
