@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -139,8 +140,9 @@ func (e *explaining) keep(v *diagnose.Verdicts, i int) {
 }
 
 // peerSegments is how many segments of a run, around the one with the request,
-// peers are drawn from: about a million records.
-const peerSegments = 16
+// peers are drawn from: about a quarter of a million records, which is plenty to
+// stand beside, and twice as many would take twice as long.
+const peerSegments = 4
 
 func (e *explaining) fromStore(ctx context.Context) error {
 	dir, err := storeDir(e.s, e.cmd.RunStore)
@@ -165,21 +167,42 @@ func (e *explaining) fromStore(ctx context.Context) error {
 		}
 	}
 	e.reread = func(ctx context.Context, add func(*diagnose.Verdicts) error) error {
-		from := max(nearest.Segment-peerSegments/2, 0)
-		for b, err := range st.Batches(nearest.Run.Name, from, from+peerSegments) {
-			if err != nil {
-				return err
-			}
-			if err := add(e.engine.Classify(b)); err != nil {
-				return err
-			}
-			if err := ctx.Err(); err != nil {
+		return e.neighbours(ctx, st, nearest, add)
+	}
+	return nil
+}
+
+// neighbours judges the segments around a hit side by side, and hands them on in
+// order.
+func (e *explaining) neighbours(ctx context.Context, st *store.Store, near store.Hit, add func(*diagnose.Verdicts) error) error {
+	type judged struct {
+		list []*diagnose.Verdicts
+		err  error
+	}
+	line := newOrdered(runtime.GOMAXPROCS(0), func(j judged) error {
+		for _, v := range j.list {
+			if err := add(v); err != nil {
 				return err
 			}
 		}
-		return nil
+		return cmp.Or(j.err, ctx.Err())
+	})
+	from := max(near.Segment-peerSegments/2, 0)
+	for k := from; k < from+peerSegments; k++ {
+		err := line.add(func() (j judged) {
+			for b, err := range st.Batches(near.Run.Name, k, k+1) {
+				if err != nil {
+					return judged{err: err}
+				}
+				j.list = append(j.list, e.engine.Classify(b))
+			}
+			return j
+		})
+		if err != nil {
+			break // close returns it
+		}
 	}
-	return nil
+	return line.close()
 }
 
 // order sorts attempts by number and start, and drops what was stored twice: a

@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"strconv"
 	"strings"
 
@@ -118,8 +119,18 @@ func unpack(field arrow.Field, col arrow.Array) (timeline.Numbers, error) {
 }
 
 func unpackInto[U uint8 | uint16 | uint32 | int64](out timeline.Numbers, values []U, base, scale int64) {
-	for i := range out.Valid.All {
-		out.Values[i] = base + int64(values[i])*scale
+	for k, word := range out.Valid {
+		to, from := out.Values[k<<6:min(k<<6+64, len(out.Values))], values[k<<6:]
+		if bits.OnesCount64(word) == len(to) {
+			for i := range to {
+				to[i] = base + int64(from[i])*scale
+			}
+			continue
+		}
+		for ; word != 0; word &= word - 1 {
+			i := bits.TrailingZeros64(word)
+			to[i] = base + int64(from[i])*scale
+		}
 	}
 }
 
@@ -128,12 +139,21 @@ func metaInt(field arrow.Field, key string) (int64, error) {
 	return strconv.ParseInt(text, 10, 64)
 }
 
+// validOf returns a copy of the validity, which starts at the first bit of its
+// bytes: a segment is read whole.
 func validOf(col arrow.Array) timeline.Bitmap {
-	valid := timeline.NewBitmap(col.Len())
-	for i := range col.Len() {
-		if col.IsValid(i) {
-			valid.Set(i)
+	n := col.Len()
+	valid := timeline.NewBitmap(n)
+	bits := col.NullBitmapBytes()
+	if col.NullN() == 0 || len(bits) == 0 {
+		for k := range valid {
+			valid[k] = ^uint64(0)
 		}
+	} else {
+		copy(arrow.Uint64Traits.CastToBytes(valid), bits)
+	}
+	if rest := n & 63; rest != 0 {
+		valid[n>>6] &= 1<<rest - 1
 	}
 	return valid
 }
@@ -223,8 +243,9 @@ func takeColumn(cols *timeline.Columns, c timeline.Column, field arrow.Field, co
 		if c != timeline.ColRequestID {
 			return fmt.Errorf("field %s: %w", c, ErrDamaged)
 		}
-		cols.ID = idsOf(a)
-		return nil
+		ids, err := idsOf(a)
+		cols.ID = ids
+		return err
 	case *array.Dictionary:
 		if !c.IsText() || c == timeline.ColRequestID {
 			return fmt.Errorf("field %s: %w", c, ErrDamaged)
@@ -241,13 +262,22 @@ func takeColumn(cols *timeline.Columns, c timeline.Column, field arrow.Field, co
 	return err
 }
 
-func idsOf(a *array.String) timeline.IDs {
+func idsOf(a *array.String) (timeline.IDs, error) {
 	ids := timeline.IDs{Offsets: make([]int32, 1, a.Len()+1), Valid: validOf(a)}
-	for i := range a.Len() {
-		ids.Data = append(ids.Data, a.Value(i)...)
-		ids.Offsets = append(ids.Offsets, int32(len(ids.Data)))
+	if a.Len() == 0 {
+		return ids, nil
 	}
-	return ids
+	offsets := a.ValueOffsets()
+	data := a.ValueBytes() // from the first offset on
+	for _, o := range offsets[1:] {
+		at := o - offsets[0]
+		if last := ids.Offsets[len(ids.Offsets)-1]; at < last || int(at) > len(data) {
+			return ids, ErrDamaged
+		}
+		ids.Offsets = append(ids.Offsets, at)
+	}
+	ids.Data = append(ids.Data, data...)
+	return ids, nil
 }
 
 func textsOf(a *array.Dictionary) (timeline.Texts, error) {
@@ -259,12 +289,29 @@ func textsOf(a *array.Dictionary) (timeline.Texts, error) {
 	for k := range t.Values {
 		t.Values[k] = strings.Clone(dict.Value(k))
 	}
-	for i := range t.Valid.All {
-		code := a.GetValueIndex(i)
-		if code < 0 || code >= len(t.Values) {
+	switch codes := a.Indices().(type) {
+	case *array.Int8:
+		widened(t.Codes, codes.Int8Values())
+	case *array.Int16:
+		widened(t.Codes, codes.Int16Values())
+	case *array.Int32:
+		copy(t.Codes, codes.Int32Values())
+	default:
+		return timeline.Texts{}, ErrDamaged
+	}
+	for i, code := range t.Codes {
+		switch {
+		case !t.Valid.Has(i):
+			t.Codes[i] = 0
+		case code < 0 || int(code) >= len(t.Values):
 			return timeline.Texts{}, ErrDamaged
 		}
-		t.Codes[i] = int32(code)
 	}
 	return t, nil
+}
+
+func widened[I int8 | int16](to []int32, codes []I) {
+	for i, c := range codes {
+		to[i] = int32(c)
+	}
 }
