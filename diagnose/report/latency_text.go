@@ -72,9 +72,9 @@ func (p *page) intervals(pool *diagnose.Pool) {
 		row := []string{m.Metric}
 		known := false
 		for k := range m.Figures {
-			f := &m.Figures[k]
-			known = known || f.Lo.OK || f.Hi.OK
-			row = append(row, p.ends(f, m.Unit))
+			text := p.ends(&m.Figures[k], m.Unit)
+			known = known || text != p.style.absent()
+			row = append(row, text)
 		}
 		switch {
 		case !known:
@@ -92,9 +92,14 @@ func (p *page) intervals(pool *diagnose.Pool) {
 	p.table([]column{left("metric"), right("p50"), right("p5"), right("p1")}, speeds)
 }
 
-// ends returns an interval for a table; an open end is a bound.
+// ends returns an interval for a table; an open end is a bound. Where the sample
+// is too small for a value and for a bound of it, it is too small here as well.
 func (p *page) ends(f *stats.Figure, unit rules.Unit) string {
+	_, atLeast := f.AtLeast()
+	_, atMost := f.AtMost()
 	switch {
+	case !f.OK && !atLeast && !atMost:
+		return p.style.absent()
 	case f.Lo.OK && f.Hi.OK:
 		return p.style.span(quantity(f.Lo.Value, unit), quantity(f.Hi.Value, unit))
 	case f.Lo.OK:
@@ -219,8 +224,15 @@ func (p *page) tooSmall(pool *diagnose.Pool) {
 		}
 	}
 	for _, g := range shown(order, 6) {
-		p.line("%s: n=%s is too small for a value; %d needed (%d metrics)", g.level, grouped(g.n), g.needs, metrics[g])
+		p.line("%s: n=%s is too small for a value; %d needed (%s)", g.level, grouped(g.n), g.needs, metricsWord(metrics[g]))
 	}
+}
+
+func metricsWord(n int) string {
+	if n == 1 {
+		return "1 metric"
+	}
+	return fmt.Sprintf("%d metrics", n)
 }
 
 func methodWords(m stats.Method) string {
