@@ -28,6 +28,7 @@ type reading struct {
 	source  *ingest.Reading
 	plan    memoryPlan
 	rejects *rejectsFile
+	damage  int // damaged parts of table files that were told
 }
 
 // openInputs finds the inputs. transient says that batches need not outlive the
@@ -119,9 +120,17 @@ func (r *reading) reject(input string, list []source.Rejected) error {
 		if r.flags.Strict {
 			return &statusError{code: exitFailed, err: fmt.Errorf("%s: %s", place(input, one), one.Reason)}
 		}
+		if one.Reason == source.DamagedGroup && r.damage < maxDamage {
+			r.damage++
+			r.remark("%s: from row %d: %s: %s", printable(input), one.Line, one.Reason, printable(one.Field))
+		}
 	}
 	return nil
 }
+
+// maxDamage is how many damaged parts of table files are told one by one; the
+// rest are counted.
+const maxDamage = 5
 
 // place names a position as file:line, and the byte offset in it.
 func place(input string, r source.Rejected) string {
