@@ -21,7 +21,8 @@ const CheckedSchema = "ttdiag.check_result/1"
 // Check is what became of requirements.
 type Check struct {
 	N          int64 // requests that were judged
-	OnInterval bool  // the unfavourable end of the interval must hold them
+	Thresholds rules.InForce
+	OnInterval bool // the unfavourable end of the interval must hold them
 	Method     stats.Method
 	By         []string
 	Other      int64 // requests of groups beyond the limit, which were not checked
@@ -77,7 +78,7 @@ func (c *Check) Verdict() CheckVerdict {
 // splits, else on all. onInterval has the unfavourable end of the interval, the
 // upper one under a limit from above, hold the requirement too.
 func (t *Tally) Check(list []Requirement, onInterval bool) *Check {
-	c := &Check{N: t.totals.Judged, OnInterval: onInterval, Method: t.opt.Method, By: t.by(), Other: t.other}
+	c := &Check{N: t.totals.Judged, Thresholds: t.engine.Thresholds().InForce(), OnInterval: onInterval, Method: t.opt.Method, By: t.by(), Other: t.other}
 	if len(c.By) == 0 || len(t.groups) == 0 {
 		for _, r := range list {
 			c.Results = append(c.Results, t.whole.check(r, nil, c)...)

@@ -14,8 +14,9 @@ type Comparison struct {
 	A, B       SideSummary
 	By         string // the column of which the sides are two values, "" for two inputs
 	Match      []string
-	MinEffect  float64 // a smaller change is not worth telling
-	Rate       float64 // false discovery rate over all Answers
+	Thresholds rules.InForce // that the verdicts of both sides rest on
+	MinEffect  float64       // a smaller change is not worth telling
+	Rate       float64       // false discovery rate over all Answers
 	Conditions []Controlled
 	Comparable bool
 	Blocking   []string // conditions for which the sides are not comparable

@@ -64,6 +64,7 @@ func (c *compareCmd) Run(ctx context.Context, s std, g *globals) error {
 	if err != nil {
 		return err
 	}
+	result.Thresholds = conf.thresholds.InForce()
 	return writeComparison(s, g, result, loc)
 }
 

@@ -20,6 +20,7 @@ func AppendCheck(to []byte, c *diagnose.Check) []byte {
 		} else {
 			e.str("on_interval", "value")
 		}
+		e.thresholds("thresholds", c.Thresholds)
 		if len(c.By) > 0 {
 			e.strs("by", c.By)
 			e.integer("other", c.Other)

@@ -14,6 +14,7 @@ import (
 func CheckText(c *diagnose.Check, style Style) (string, error) {
 	p := &page{style: style, zone: time.UTC}
 	p.check(c)
+	p.thresholds(c.Thresholds)
 	return p.b.String(), p.err
 }
 
@@ -21,6 +22,7 @@ func CheckText(c *diagnose.Check, style Style) (string, error) {
 func CheckMarkdown(c *diagnose.Check) (string, error) {
 	p := &page{zone: time.UTC, markdown: true}
 	p.check(c)
+	p.thresholds(c.Thresholds)
 	return p.b.String(), p.err
 }
 

@@ -21,6 +21,7 @@ func (e *encoder) comparison(c *diagnose.Comparison) {
 	if len(c.Match) > 0 {
 		e.strs("match", c.Match)
 	}
+	e.thresholds("thresholds", c.Thresholds)
 	e.boolean("comparable", c.Comparable)
 	e.array("not_comparable_by", len(c.Blocking), func(i int) { e.text(c.Blocking[i]) })
 	e.array("conditions", len(c.Conditions), func(i int) {

@@ -16,6 +16,7 @@ import (
 func ComparisonText(c *diagnose.Comparison, style Style, zone *time.Location) (string, error) {
 	p := &page{style: style, zone: zone}
 	p.comparison(c)
+	p.thresholds(c.Thresholds)
 	return p.b.String(), p.err
 }
 
@@ -23,6 +24,7 @@ func ComparisonText(c *diagnose.Comparison, style Style, zone *time.Location) (s
 func ComparisonMarkdown(c *diagnose.Comparison, zone *time.Location) (string, error) {
 	p := &page{zone: zone, markdown: true}
 	p.comparison(c)
+	p.thresholds(c.Thresholds)
 	return p.b.String(), p.err
 }
 
