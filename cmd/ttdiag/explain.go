@@ -140,9 +140,9 @@ func (e *explaining) keep(v *diagnose.Verdicts, i int) {
 }
 
 // peerSegments is how many segments of a run, around the one with the request,
-// peers are drawn from: about a quarter of a million records, which is plenty to
+// peers are drawn from: up to two hundred thousand records, which is plenty to
 // stand beside, and twice as many would take twice as long.
-const peerSegments = 4
+const peerSegments = 3
 
 func (e *explaining) fromStore(ctx context.Context) error {
 	dir, err := storeDir(e.s, e.cmd.RunStore)
@@ -190,6 +190,9 @@ func (e *explaining) neighbours(ctx context.Context, st *store.Store, near store
 	from := max(near.Segment-peerSegments/2, 0)
 	for k := from; k < from+peerSegments; k++ {
 		err := line.add(func() (j judged) {
+			if k == near.Segment {
+				return judged{list: []*diagnose.Verdicts{e.engine.Classify(near.Batch)}}
+			}
 			for b, err := range st.Batches(near.Run.Name, k, k+1) {
 				if err != nil {
 					return judged{err: err}

@@ -136,7 +136,8 @@ func (x *index) read(r io.ReaderAt, k int) (b *timeline.Batch, err error) {
 		}
 	}()
 	s := x.Segments[k]
-	raw := make([]byte, s.Bytes)
+	raw, give := x.room(int(s.Bytes))
+	defer give() // nothing of a batch is in it
 	if _, err := r.ReadAt(raw, s.Offset); err != nil {
 		return nil, fmt.Errorf("read segment %d: %w", k, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"sync"
 	"time"
 )
 
@@ -41,6 +42,20 @@ type index struct {
 	Info     Info      `json:"info"`
 	Segments []segment `json:"segments"`
 	filters  int64     // offset of the first filter
+	rooms    *sync.Pool
+}
+
+// room lends n bytes to read a segment into.
+func (x *index) room(n int) (raw []byte, give func()) {
+	if x.rooms == nil {
+		return make([]byte, n), func() {}
+	}
+	room, _ := x.rooms.Get().(*[]byte)
+	if room == nil || cap(*room) < n {
+		room = new([]byte)
+		*room = make([]byte, n+n/8)
+	}
+	return (*room)[:n], func() { x.rooms.Put(room) }
 }
 
 // sumTable is that of CRC-32C, which processors compute.

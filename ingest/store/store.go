@@ -8,12 +8,16 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
 
 // Store is a directory of runs.
-type Store struct{ dir string }
+type Store struct {
+	dir   string
+	rooms sync.Pool // *[]byte to read segments into
+}
 
 // ErrUnsafe says that others could write to the store's directory.
 var ErrUnsafe = errors.New("others can write to it")
@@ -102,7 +106,7 @@ func (s *Store) open(name string) (*index, *os.File, error) {
 	if err == nil {
 		var x *index
 		if x, err = readIndex(file, info.Size()); err == nil {
-			x.Info.Name = name
+			x.Info.Name, x.rooms = name, &s.rooms
 			return x, file, nil
 		}
 	}
