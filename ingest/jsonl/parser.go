@@ -89,10 +89,11 @@ func (p *parser) reject(line []byte, i int, f scan.Fault) source.Rejection {
 }
 
 // isRecord reports whether the line is about a request: it names a timing
-// column, present or not, or an outcome and whose it was.
+// column, present or not, or how a request ended and which one it was. A failure
+// that took no time worth recording still counts.
 func (p *parser) isRecord() bool {
-	const request = timeline.Mask(1<<timeline.ColRequestID | 1<<timeline.ColOutcome)
-	return p.named&timing != 0 || p.named&request == request || p.timings
+	const ended = timeline.Mask(1<<timeline.ColOutcome | 1<<timeline.ColStatus)
+	return p.named&timing != 0 || p.named.Has(timeline.ColRequestID) && p.named&ended != 0 || p.timings
 }
 
 // fields reads the object at b[i]. Columns that were not named before, which is

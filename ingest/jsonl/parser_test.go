@@ -194,3 +194,19 @@ func TestRejections(t *testing.T) {
 		})
 	}
 }
+
+// A failure that took no time worth recording counts all the same.
+func TestFailureWithoutTimesIsARecord(t *testing.T) {
+	for line, want := range map[string]source.Reason{
+		`{"request_id":"x","status":429,"model":"m"}`: source.OK,
+		`{"request_id":"x","outcome":"timeout"}`:      source.OK,
+		`{"request_id":"x","model":"m"}`:              source.NotARecord,
+		`{"status":429}`:                              source.NotARecord,
+	} {
+		f := Formats()[0]
+		out := source.NewOut(f, nil)
+		if got := f.Lines(source.Options{}).Parse([]byte(line), out).Reason; got != want {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+}
