@@ -183,24 +183,51 @@ func (o *opened) unseal(formats []*source.Format, w *source.Window, around wrap.
 	}
 	for _, e := range wrap.FindEnvelopes(values...) {
 		inner := &source.Window{Head: bytes.Join(e.Records, []byte{'\n'}), Lines: e.Records, Whole: w.Whole, Name: w.Name}
-		for _, f := range formats {
-			if f.Detect == nil || f.Lines == nil {
-				continue
-			}
-			c := f.Detect(inner)
-			more := over && len(e.Records) >= len(w.Objects()) && c == o.input.Confidence && c > source.No
-			if c <= o.input.Confidence && !more {
-				continue
-			}
+		within := wrap.Detect(e.Records)
+		if o.fromEnvelope(formats, &sealed{inner, e.Path, shape, around, nil}, over && len(e.Records) >= len(w.Objects())) {
 			over = false
-			o.format, o.input.Confidence, o.shape, o.seen, o.envelope = f, c, shape, inner, e.Path
-			o.input.Wrapper = e.Path.String()
-			if shape == asLines {
-				o.format = around.Around(e.Path.Inside(f))
-				o.input.Wrapper = strings.TrimPrefix(around.String()+">"+e.Path.String(), ">")
-			}
+		}
+		if len(within) > 0 && !within.Joins() && o.input.Confidence < source.Likely {
+			o.fromEnvelope(formats, &sealed{within.Inner(inner), e.Path, shape, around, within}, false)
 		}
 	}
+}
+
+// sealed is what stands inside of envelopes of one kind.
+type sealed struct {
+	window *source.Window
+	path   wrap.Envelope
+	shape  shape
+	around wrap.Nesting // around the envelopes
+	within wrap.Nesting // around what is in them
+}
+
+// fromEnvelope chooses the format that is surer of what was sealed than any before,
+// or as sure if it may tie.
+func (o *opened) fromEnvelope(formats []*source.Format, s *sealed, tie bool) (chosen bool) {
+	for _, f := range formats {
+		if f.Detect == nil || f.Lines == nil {
+			continue
+		}
+		c := f.Detect(s.window)
+		if c == source.No || c < o.input.Confidence || c == o.input.Confidence && (!tie || chosen) {
+			continue
+		}
+		chosen = true
+		o.input.Confidence, o.shape, o.seen, o.envelope = c, s.shape, s.window, s.path
+		o.format = s.within.Around(f)
+		if s.shape == asLines {
+			o.format = s.around.Around(s.path.Inside(o.format))
+		}
+		var names []string
+		for _, name := range []string{s.around.String(), s.path.String(), s.within.String()} {
+			if name != "" {
+				names = append(names, name)
+			}
+		}
+		o.input.Wrapper = strings.Join(names, ">")
+	}
+	return chosen
 }
 
 // enter goes on with the lines in a JSON document instead of the document.

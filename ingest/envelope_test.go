@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -97,6 +98,25 @@ func TestEnvelopeWrapped(t *testing.T) {
 	got := readAll(t, Request{Names: []string{write(t, "log", log.String())}})
 	if in := got.inputs[0]; in.Records != 6 || in.Rejected != 0 || in.Wrapper != "cri>data.[]" {
 		t.Errorf("%d records, rejected %v, wrapper %q, %v", in.Records, got.rejected, in.Wrapper, in.Err)
+	}
+}
+
+// TestEnvelopeAround reads text lines that a shipper put into a store.
+func TestEnvelopeAround(t *testing.T) {
+	const line = `127.0.0.1 - - [21/Aug/2026:03:15:33 +0000] "POST / HTTP/1.1" 200 5 "-" "CANARY" rt=1.5 uct="0.001" uht="1.2" urt="1.5"`
+	shipped := func(i int) string {
+		return fmt.Sprintf(`{"@timestamp":"2026-08-21T03:15:33Z","message":%s,"log":{"offset":%d}}`, strconv.Quote(line), i)
+	}
+	for _, tc := range []struct{ name, data, wrapper string }{
+		{"shipper", shipped(1) + "\n" + shipped(2) + "\n", "beats"},
+		{"search", `{"hits":{"hits":[{"_source":` + shipped(1) + `},{"_source":` + shipped(2) + `}]}}`, "hits.hits.[]._source>beats"},
+		{"dump", `{"_source":` + shipped(1) + "}\n" + `{"_source":` + shipped(2) + "}\n", "_source>beats"},
+	} {
+		got := readAll(t, Request{Names: []string{write(t, "log", tc.data)}})
+		in := got.inputs[0]
+		if in.Records != 2 || in.Rejected != 0 || in.Wrapper != tc.wrapper || strings.Contains(fmt.Sprint(got.records), "CANARY") {
+			t.Errorf("%s: %v, rejected %v, wrapper %q, %v", tc.name, got.records, got.rejected, in.Wrapper, in.Err)
+		}
 	}
 }
 

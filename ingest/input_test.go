@@ -503,3 +503,29 @@ func TestSilentInput(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestWrappedSamples reads the text logs of all gateways, each behind the marks of
+// a container runtime, and expects what the log alone gives.
+func TestWrappedSamples(t *testing.T) {
+	logs, err := filepath.Glob("../testdata/formats/*/log")
+	if err != nil || len(logs) == 0 {
+		t.Fatal(logs, err)
+	}
+	for _, log := range logs {
+		data, err := os.ReadFile(log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain := readAll(t, Request{Names: []string{log}}).inputs[0]
+		for _, mark := range []string{"[pod/gw-0/main] ", "2026-08-21T03:15:33.5Z stdout F ", "<134>Aug 21 03:19:08 host gw[1]: "} {
+			var wrapped strings.Builder
+			for line := range strings.Lines(string(data)) {
+				wrapped.WriteString(mark + line)
+			}
+			in := readAll(t, Request{Names: []string{write(t, "log", wrapped.String())}}).inputs[0]
+			if in.Records != plain.Records || in.Format == nil || in.Format.Name != plain.Format.Name {
+				t.Errorf("%s behind %q: %d records, %v; want %d", log, mark, in.Records, in.Err, plain.Records)
+			}
+		}
+	}
+}

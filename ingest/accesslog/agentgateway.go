@@ -261,6 +261,12 @@ func isAgentLine(line []byte) bool {
 	return isAgentText(line)
 }
 
+// isAgentText asks for a line that begins with its time: before a wrapped one
+// stands something else.
 func isAgentText(line []byte) bool {
+	at, _, _ := bytes.Cut(line, []byte{'\t'})
+	if _, ok := unpadded(at); !ok {
+		return false
+	}
 	return bytes.Contains(line, []byte("\trequest gateway=")) && bytes.Contains(line, []byte(" duration="))
 }

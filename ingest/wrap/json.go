@@ -22,6 +22,7 @@ var objects = []object{
 	{kind: CloudWatch, text: "message", any: []string{"ingestionTime", "eventId", "logStreamName"}},
 	{kind: Vector, text: "message", any: []string{"kubernetes", "container_id", "source_type"}},
 	{kind: GCP, text: "textPayload", any: []string{"logName", "resource", "insertId"}},
+	{kind: Beats, text: "message", all: []string{"@timestamp"}},
 }
 
 // fits reports whether a line of that shape is of the wrapper. The text of

@@ -14,6 +14,7 @@ const (
 	CloudWatch             // {"message":"…","ingestionTime":…}: events, one a line
 	Vector                 // {"message":"…","source_type":"…"}
 	GCP                    // {"textPayload":"…","logName":"…"}
+	Beats                  // {"message":"…","@timestamp":"…"}: Filebeat, Logstash
 	CRI                    // 2026-08-21T03:15:33.5Z stdout F …
 	Kubectl                // [pod/name/container] …: kubectl logs --prefix
 	Compose                // name-1  | …: docker compose logs
@@ -25,7 +26,7 @@ const (
 )
 
 var kindNames = [numKinds]string{
-	"docker", "fluent", "journald", "loki", "cloudwatch", "vector", "gcp", "cri", "kubectl", "compose", "syslog",
+	"docker", "fluent", "journald", "loki", "cloudwatch", "vector", "gcp", "beats", "cri", "kubectl", "compose", "syslog",
 	"loki_text", "aws_tail", "timestamp",
 }
 
