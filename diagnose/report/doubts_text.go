@@ -28,14 +28,14 @@ func qualityLines(s *diagnose.Summary) []string {
 		}
 	}
 	for _, c := range s.Cleaning {
-		lines = append(lines, fmt.Sprintf("%s: %s values %s", c.Column, grouped(c.Count), cleaningWords(c.Note)))
+		lines = append(lines, fmt.Sprintf("%s: %s %s", c.Column, many(c.Count, "value"), cleaningWords(c.Note)))
 	}
 	for _, n := range s.Whole.Notes {
-		lines = append(lines, fmt.Sprintf("%s: %s requests", n.Reason, grouped(n.Count)))
+		lines = append(lines, n.Reason+": "+many(n.Count, "request"))
 	}
 	if r := s.Record; r != nil {
-		lines = append(lines, fmt.Sprintf("recording %s would decide %s of %s undetermined requests, and is needed for %s",
-			r.Column, grouped(r.Alone), grouped(r.N), grouped(r.Would)))
+		lines = append(lines, fmt.Sprintf("recording %s would decide %s of %s, and is needed for %s",
+			r.Column, grouped(r.Alone), many(r.N, "undetermined request"), grouped(r.Would)))
 	}
 	return lines
 }

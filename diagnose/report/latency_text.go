@@ -209,7 +209,7 @@ func (p *page) tooSmall(pool *diagnose.Pool) {
 		needs int64
 	}
 	var order []gap
-	metrics := map[gap]int{}
+	metrics := map[gap]int64{}
 	for i := range pool.Metrics {
 		for k := range pool.Metrics[i].Figures {
 			f := &pool.Metrics[i].Figures[k]
@@ -224,15 +224,8 @@ func (p *page) tooSmall(pool *diagnose.Pool) {
 		}
 	}
 	for _, g := range shown(order, 6) {
-		p.line("%s: n=%s is too small for a value; %d needed (%s)", g.level, grouped(g.n), g.needs, metricsWord(metrics[g]))
+		p.line("%s: n=%s is too small for a value; %d needed (%s)", g.level, grouped(g.n), g.needs, many(metrics[g], "metric"))
 	}
-}
-
-func metricsWord(n int) string {
-	if n == 1 {
-		return "1 metric"
-	}
-	return fmt.Sprintf("%d metrics", n)
 }
 
 func methodWords(m stats.Method) string {

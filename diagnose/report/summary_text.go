@@ -33,18 +33,18 @@ func (p *page) inputs(s *diagnose.Summary) {
 
 func (p *page) totals(s *diagnose.Summary) string {
 	t := s.Totals
-	text := fmt.Sprintf("%s requests in %s attempts", grouped(t.Requests), grouped(t.Judged))
+	text := many(t.Requests, "request") + " in " + many(t.Judged, "attempt")
 	if t.Filtered > 0 {
-		text += fmt.Sprintf("; %s attempts filtered out", grouped(t.Filtered))
+		text += "; " + many(t.Filtered, "attempt") + " filtered out"
 	}
 	if t.Warmup > 0 {
-		text += fmt.Sprintf("; %s warm-up attempts left out", grouped(t.Warmup))
+		text += "; " + many(t.Warmup, "warm-up attempt") + " left out"
 	}
 	return text
 }
 
 func retryWords(r diagnose.Retries) string {
-	text := fmt.Sprintf("%s requests took %s attempts, %s of which failed", grouped(r.Retried), grouped(r.Attempts), grouped(r.Failed))
+	text := fmt.Sprintf("%s took %s, %s of which failed", many(r.Retried, "request"), many(r.Attempts, "attempt"), grouped(r.Failed))
 	if r.Measured > 0 {
 		text += fmt.Sprintf("; callers of the %s with a start and an end waited %s in all, of which %s were lost before the last attempt (%s of it back-off)",
 			grouped(r.Measured), duration(r.CallerUs), duration(r.LostUs), duration(r.BackoffUs))

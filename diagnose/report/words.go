@@ -101,6 +101,14 @@ func rate(v int64) string {
 	return strconv.FormatFloat(f, 'f', 0, 64) + " tok/s"
 }
 
+// many returns a count with its noun, which takes an s unless there is one.
+func many(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return grouped(n) + " " + noun + "s"
+}
+
 // grouped returns a count with separators: 1,234,567.
 func grouped(n int64) string {
 	text := strconv.FormatInt(n, 10)
