@@ -92,7 +92,8 @@ func (p *page) intervals(pool *diagnose.Pool) {
 	p.table([]column{left("metric"), right("p50"), right("p5"), right("p1")}, speeds)
 }
 
-// ends returns an interval for a table; an open end is a bound. Where the sample
+// ends returns an interval for a table; an open end is a bound, and so is one that
+// lands on a wait that had not ended. Where the sample
 // is too small for a value and for a bound of it, it is too small here as well.
 func (p *page) ends(f *stats.Figure, unit rules.Unit) string {
 	_, atLeast := f.AtLeast()
@@ -100,7 +101,7 @@ func (p *page) ends(f *stats.Figure, unit rules.Unit) string {
 	switch {
 	case !f.OK && !atLeast && !atMost:
 		return p.style.absent()
-	case f.Lo.OK && f.Hi.OK:
+	case f.Lo.OK && f.Hi.OK && !f.Hi.LowerBound:
 		return p.style.span(quantity(f.Lo.Value, unit), quantity(f.Hi.Value, unit))
 	case f.Lo.OK:
 		return p.style.atLeast() + quantity(f.Lo.Value, unit)

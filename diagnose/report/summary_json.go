@@ -260,10 +260,13 @@ func (e *encoder) interval(f *stats.Figure, unit rules.Unit) {
 }
 
 // end writes one end of an interval: null and the n that it would need where
-// the sample is too small.
+// the sample is too small, and a mark where it lands on a wait that had not ended.
 func (e *encoder) end(key string, p stats.Point, needs int64, unit rules.Unit) {
 	if p.OK {
 		e.number(key, p.Value, unit)
+		if p.LowerBound {
+			e.boolean(key+"_lower_bound", true)
+		}
 		return
 	}
 	e.null(key)
