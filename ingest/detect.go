@@ -22,6 +22,7 @@ const (
 	maxHead        = 256 << 10 // bytes that detectors see
 	maxWindow      = 4 << 20   // bytes that are looked through for lines they know
 	maxWindowLines = 200
+	maxPlainLine   = 32 << 20 // bytes that are looked through for the end of a line of text; a line of JSON may be longer
 )
 
 // Unrecognised says that no format fits an input.
@@ -129,7 +130,11 @@ func (o *opened) tell(req *Request) error {
 				return o.tell(req)
 			}
 		}
-		seen := size >= maxWindow && (len(w.Lines) > 0 || size >= req.MaxLine)
+		longest := req.MaxLine
+		if c := bytes.TrimLeft(o.head, " \t\r\n\x00"); len(c) > 0 && c[0] != '{' && c[0] != '[' {
+			longest = min(longest, maxPlainLine)
+		}
+		seen := size >= maxWindow && (len(w.Lines) > 0 || size >= longest)
 		if o.format != nil || o.whole || seen {
 			break
 		}

@@ -529,3 +529,20 @@ func TestWrappedSamples(t *testing.T) {
 		}
 	}
 }
+
+// TestNoLine gives up on a stream of text that never ends a line.
+func TestNoLine(t *testing.T) {
+	r := &repeated{text: strings.Repeat("x", 1<<20), left: 1 << 20}
+	read, err := Open(Request{Names: []string{"-"}, Stdin: r})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := collect(t.Context(), read)
+	var u *Unrecognised
+	if err != nil || !errors.As(got.inputs[0].Err, &u) || !strings.Contains(u.Found, "no end of a line") {
+		t.Errorf("%v, %v", got.inputs[0].Err, err)
+	}
+	if looked := 1<<20 - r.left; looked > 200 {
+		t.Errorf("looked through %d MiB", looked)
+	}
+}
