@@ -141,6 +141,8 @@ func (p *page) htmlPool(pool *diagnose.Pool) htmlPool {
 // intervalWords returns the interval of a figure, and what it would need.
 func intervalWords(f *stats.Figure, unit rules.Unit) string {
 	switch {
+	case f.Lo.OK && f.Hi.OK && f.Hi.LowerBound:
+		return fmt.Sprintf(" [%s, open: at least %s]", quantity(f.Lo.Value, unit), quantity(f.Hi.Value, unit))
 	case f.Lo.OK && f.Hi.OK:
 		return fmt.Sprintf(" [%s, %s]", quantity(f.Lo.Value, unit), quantity(f.Hi.Value, unit))
 	case f.Lo.OK:
