@@ -192,7 +192,7 @@ func (o *opened) unseal(formats []*source.Format, w *source.Window, around wrap.
 		if o.fromEnvelope(formats, &sealed{inner, e.Path, shape, around, nil}, over && len(e.Records) >= len(w.Objects())) {
 			over = false
 		}
-		if len(within) > 0 && !within.Joins() && o.input.Confidence < source.Likely {
+		if len(within) > 0 && o.input.Confidence < source.Likely {
 			o.fromEnvelope(formats, &sealed{within.Inner(inner), e.Path, shape, around, within}, false)
 		}
 	}
@@ -211,7 +211,7 @@ type sealed struct {
 // or as sure if it may tie.
 func (o *opened) fromEnvelope(formats []*source.Format, s *sealed, tie bool) (chosen bool) {
 	for _, f := range formats {
-		if f.Detect == nil || f.Lines == nil {
+		if f.Detect == nil || f.Lines == nil && f.Session == nil {
 			continue
 		}
 		c := f.Detect(s.window)

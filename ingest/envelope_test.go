@@ -1,8 +1,10 @@
 package ingest
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"runtime"
 	"strconv"
 	"strings"
@@ -116,6 +118,30 @@ func TestEnvelopeAround(t *testing.T) {
 		in := got.inputs[0]
 		if in.Records != 2 || in.Rejected != 0 || in.Wrapper != tc.wrapper || strings.Contains(fmt.Sprint(got.records), "CANARY") {
 			t.Errorf("%s: %v, rejected %v, wrapper %q, %v", tc.name, got.records, got.rejected, in.Wrapper, in.Err)
+		}
+	}
+}
+
+// TestEnvelopeJoined reads lines of a text log that belong together, each in its
+// document of a store.
+func TestEnvelopeJoined(t *testing.T) {
+	log, err := os.ReadFile("../testdata/formats/new_api_text/log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := readAll(t, Request{Names: []string{write(t, "log", string(log))}})
+	var docs []string
+	for line := range strings.Lines(string(log)) {
+		message, _ := json.Marshal(strings.TrimSuffix(line, "\n"))
+		docs = append(docs, fmt.Sprintf(`{"_source":{"@timestamp":"2026-08-21T03:15:33Z","message":%s}}`, message))
+	}
+	for name, data := range map[string]string{
+		"dump": strings.Join(docs, "\n"), "search": `{"hits":{"hits":[` + strings.Join(docs, ",\n") + `]}}`,
+	} {
+		got := readAll(t, Request{Names: []string{write(t, "log", data)}})
+		in, want := got.inputs[0], plain.inputs[0]
+		if in.Records != want.Records || in.Joined != want.Joined || in.Rejected != want.Rejected {
+			t.Errorf("%s: %d records, %d joined, rejected %v, %v", name, in.Records, in.Joined, got.rejected, in.Err)
 		}
 	}
 }

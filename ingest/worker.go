@@ -194,16 +194,31 @@ func (w *worker) whole(o *opened) error {
 			return err
 		}
 		return w.afterDocument(o, out)
+	case o.shape == asEnvelope:
+		return w.enveloped(o, out)
 	case f.Session != nil:
 		return w.session(o, f.Session(req.Options), out)
 	default:
-		e := entries{r: o.reader(), size: req.Chunk, maxLine: req.MaxLine, at: o.flow.skip}
-		if o.shape == asEnvelope {
-			v := &enveloped{entries: e, path: o.envelope}
-			return v.read(f.Lines(req.Options), out, cut)
-		}
+		e := &entries{r: o.reader(), size: req.Chunk, maxLine: req.MaxLine, at: o.flow.skip}
 		return e.read(w.ctx, f.Lines(req.Options), out, cut)
 	}
+}
+
+func (w *worker) enveloped(o *opened, out *source.Out) error {
+	req := w.feed.req
+	v := &enveloped{
+		entries: entries{r: o.reader(), size: req.Chunk, maxLine: req.MaxLine, at: o.flow.skip},
+		path:    o.envelope,
+	}
+	if o.format.Session == nil {
+		return v.read(o.format.Lines(req.Options), out, o.flow.why)
+	}
+	p := o.format.Session(req.Options)
+	if err := v.read(p, out, o.flow.why); err != nil {
+		return err
+	}
+	p.Close(out)
+	return out.Err()
 }
 
 func (w *worker) afterDocument(o *opened, out *source.Out) error {

@@ -200,15 +200,30 @@ func element(b []byte, i int, closing byte, first bool) (next int, ended bool, f
 }
 
 // Inside returns f for lines that are envelopes of records of f, which must read
-// lines that stand alone. A line in which the path leads nowhere is read as it
-// is.
+// lines. A line in which the path leads nowhere is read as it is.
 func (e Envelope) Inside(f *source.Format) *source.Format {
 	inside := *f
+	if f.Session != nil {
+		inside.Session = func(opt source.Options) source.SessionParser {
+			session := f.Session(opt)
+			return &envelopeSession{envelopeParser{path: e, inner: session}, session}
+		}
+		return &inside
+	}
 	inside.Lines = func(opt source.Options) source.LineParser {
 		return &envelopeParser{path: e, inner: f.Lines(opt)}
 	}
 	return &inside
 }
+
+// envelopeSession is an envelopeParser whose inner parser reads lines in order.
+type envelopeSession struct {
+	envelopeParser
+	session source.SessionParser
+}
+
+// Close closes the inner parser.
+func (s *envelopeSession) Close(out *source.Out) { s.session.Close(out) }
 
 type envelopeParser struct {
 	path  Envelope
