@@ -159,18 +159,25 @@ func (c *config) readFlags(set []string) ([]rules.Setting, error) {
 	return out, nil
 }
 
-// set sets one key of the store. "none" is no limit.
+var errNoLimit = errors.New("0 is no limit: write none for that, or call ttdiag store clear to remove every run")
+
+// set sets one key of the store. "none" is no limit; 0 is refused, since it
+// could be meant as either.
 func (c *config) set(key, value string) error {
 	var err error
 	switch {
 	case key == "store.age" && value == "none":
 		c.limits.Age = 0
 	case key == "store.age":
-		c.limits.Age, err = parseAge(value)
+		if c.limits.Age, err = parseAge(value); err == nil && c.limits.Age == 0 {
+			err = errNoLimit
+		}
 	case key == "store.size" && value == "none":
 		c.limits.Bytes = 0
 	case key == "store.size":
-		c.limits.Bytes, err = parseSize(value)
+		if c.limits.Bytes, err = parseSize(value); err == nil && c.limits.Bytes == 0 {
+			err = errNoLimit
+		}
 	default:
 		return fmt.Errorf("no key %q", key)
 	}

@@ -112,7 +112,7 @@ func writeRuns(s std, k kind, runs []store.Info) error {
 }
 
 type storePruneCmd struct {
-	Age  string `placeholder:"AGE" help:"Remove runs older than this, such as 7d. Default: as configured, 30d."`
+	Age  string `placeholder:"AGE" help:"Remove runs older than this, such as 7d; none is no limit. Default: as configured, 30d."`
 	Size string `placeholder:"SIZE" help:"Remove the oldest beyond this size. Default: as configured, 2GiB."`
 }
 
