@@ -352,3 +352,27 @@ func TestLargestValues(t *testing.T) {
 		t.Errorf("of nothing: %v", err)
 	}
 }
+
+// The bad end of a speed is the low one: the tail question asks for p5.
+func TestTailOfASpeedIsLow(t *testing.T) {
+	side := func(slowest int64) []timeline.Row {
+		rows := sideOf{n: 400}.rows(rand.New(rand.NewPCG(1, 2)))
+		for i := range rows {
+			rows[i].SetNum(timeline.ColVisibleOutputTPS, 60_000)
+			if i%10 == 0 {
+				rows[i].SetNum(timeline.ColVisibleOutputTPS, slowest)
+			}
+		}
+		return rows
+	}
+	c := compareRows(t, New(rules.Defaults()), side(50_000), side(20_000), CompareOptions{})
+	for _, a := range c.Answers {
+		if a.Subject == "visible_output_tps" && a.Change.Question == stats.Slow {
+			if a.Change.Level != stats.P5 || a.Change.A != 50_000 || a.Change.B != 20_000 {
+				t.Errorf("tail %v against %v, want 50 000, 20 000", a.Change.A, a.Change.B)
+			}
+			return
+		}
+	}
+	t.Error("no answer about the tail of the speed")
+}

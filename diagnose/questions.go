@@ -155,7 +155,7 @@ func (t *CompareTally) ask(s stratum) []Answer {
 		if a.N() == 0 || b.N() == 0 {
 			continue
 		}
-		for _, change := range []stats.Change{stats.TypicalChange(a, b), stats.TailChange(a, b, tailOf(unit).Bad(stats.P95))} {
+		for _, change := range []stats.Change{stats.TypicalChange(a, b), stats.TailChange(a, b, stats.P95)} {
 			out = append(out, Answer{Mode: s.mode.String(), Stratum: s.key, Subject: metric, Unit: unit, Change: change})
 		}
 	}
