@@ -85,7 +85,9 @@ func (t *Tally) Add(v *Verdicts) {
 	if len(t.opt.By) > 0 || t.opt.Every > 0 {
 		for key, rows := range t.split(v, keep) {
 			n := int64(rows.Count())
-			t.giveUp(t.charge(key, n))
+			if t.beyond == "" || key < t.beyond {
+				t.giveUp(t.charge(key, n))
+			}
 			if g := t.group(key, n); g != nil {
 				g.add(m, rows)
 			}
