@@ -142,7 +142,8 @@ func checkedInterval(r *diagnose.Checked) string {
 	case r.Figure == nil || r.Figure.Level == 0:
 		return ""
 	}
-	return interval(r.Figure.Lo.Value, r.Figure.Lo.OK, r.Unit) + " to " + interval(r.Figure.Hi.Value, r.Figure.Hi.OK, r.Unit)
+	hi := r.Figure.Hi.OK && !r.Figure.Hi.LowerBound // an end that was cut off is open
+	return interval(r.Figure.Lo.Value, r.Figure.Lo.OK, r.Unit) + " to " + interval(r.Figure.Hi.Value, hi, r.Unit)
 }
 
 func interval(v int64, ok bool, unit rules.Unit) string {
@@ -199,7 +200,7 @@ func checkedCells(r *diagnose.Checked) []string {
 		if f.OK {
 			bound = strconv.FormatBool(f.LowerBound)
 		}
-		return []string{number(f.Value, f.OK), bound, number(f.Lo.Value, f.Lo.OK), number(f.Hi.Value, f.Hi.OK)}
+		return []string{number(f.Value, f.OK), bound, number(f.Lo.Value, f.Lo.OK), number(f.Hi.Value, f.Hi.OK && !f.Hi.LowerBound)}
 	case r.Share != nil && r.Unit == rules.Fraction && r.Share.N > 0:
 		return []string{float(r.Share.Value()), "", float(r.Lo), float(r.Hi)}
 	case r.Share != nil && r.Unit != rules.Fraction:

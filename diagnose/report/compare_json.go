@@ -97,6 +97,9 @@ func (e *encoder) answer(a *diagnose.Answer) {
 	}
 	e.str("subject", a.Subject)
 	e.str("question", a.Change.Question.String())
+	if a.Change.Level > 0 {
+		e.str("level", a.Change.Level.String())
+	}
 	e.str("verdict", a.Verdict.String())
 	if a.Enough > 0 {
 		e.integer("enough_n", a.Enough)

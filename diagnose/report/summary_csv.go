@@ -62,6 +62,6 @@ func figureCells(m *diagnose.MetricFigures, k int) []string {
 	return []string{
 		m.Metric, strconv.FormatBool(m.Approx != nil), unit, strconv.FormatInt(m.N, 10), strconv.FormatInt(missing, 10),
 		strconv.FormatInt(m.Bounds, 10), f.Level.String(), number(f.Value, f.OK), bound,
-		number(f.Lo.Value, f.Lo.OK), number(f.Hi.Value, f.Hi.OK), f.Method.String(),
+		number(f.Lo.Value, f.Lo.OK), number(f.Hi.Value, f.Hi.OK && !f.Hi.LowerBound), f.Method.String(),
 	}
 }

@@ -8,6 +8,7 @@ import "math"
 // have to have, NA and NB what there are, and nothing else is told.
 type Change struct {
 	Question Question
+	Level    Level // percentile that A and B are, 0 where they are shares
 	Method   string
 	NA, NB   int64
 	OK       bool
@@ -38,6 +39,7 @@ type Change struct {
 // ratio with the interval of the Mann-Whitney test, and the test's p value.
 func TypicalChange(a, b *Sample) Change {
 	c := newChange(Typical, a, b, typicalNeeds)
+	c.Level = P50
 	if min(a.n, b.n) < typicalNeeds {
 		return c
 	}
@@ -61,6 +63,7 @@ func TailChange(a, b *Sample, level Level) Change {
 	level = a.Tail.Bad(level)
 	lo, hi := IntervalNeeds(level)
 	c := newChange(Slow, a, b, max(lo, hi, level.valueNeeds()))
+	c.Level = level
 	if min(a.n, b.n) < c.NeedsN {
 		return c
 	}

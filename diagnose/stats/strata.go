@@ -21,11 +21,11 @@ func FixedMix(strata []Change) Change {
 	for _, c := range strata {
 		if !c.OK {
 			if !out.OK {
-				out.Question, out.NeedsN = c.Question, c.NeedsN
+				out.Question, out.Level, out.NeedsN = c.Question, c.Level, c.NeedsN
 			}
 			continue
 		}
-		out.Question, out.Method, out.OK, out.NeedsN = c.Question, c.Method, true, 0
+		out.Question, out.Level, out.Method, out.OK, out.NeedsN = c.Question, c.Level, c.Method, true, 0
 		out.NA += c.NA
 		out.NB += c.NB
 		out.BoundsA += c.BoundsA
