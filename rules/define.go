@@ -70,6 +70,37 @@ var noteWords = [NumNotes]string{
 	"The upstream start is not known at all: the time counts from the receipt.",
 }
 
+var cleaningWords = [timeline.NumCleanings]string{
+	"A value was negative, not finite, above 7 days, or no such status: it is absent.",
+	"A mark was 0, which a logger writes for what did not happen: it is absent.",
+	"Two neighbouring marks were out of order by more than 1 ms: both are absent.",
+	"A value was not of its column's kind: it is absent.",
+	"A label was longer than 512 bytes: it is absent.",
+	"The recorded speed and that of tokens and window are more than 2x apart: the recorded one is kept.",
+}
+
+var readerNoteWords = [timeline.NumNotes]string{
+	"The first response is the start of an action that has no arguments.",
+	"The events were replayed: their times are those of the replay, and no speed is derived.",
+	"The stream held no event.",
+	"A long silence lay inside the stream, between its first and its last event.",
+	"First event, response, text and end fall together: no speed is derived.",
+	"The stream ends inside an event.",
+	"The content is a refusal.",
+	"A content filter stopped the response.",
+	"The error code is the tool's own, not that of HTTP.",
+	"The token counts are those of a client's tokenizer.",
+	"The answer came from a cache.",
+	"Several spans or lines became this record.",
+	"The first text may be that of a tool call.",
+	"The stream held event types that are not known; they count as metadata.",
+	"The total is known to a whole unit only.",
+	"The times contain earlier attempts.",
+	"The last event of the stream lacks its blank line.",
+	"The source holds arrivals and tokens, and no latency.",
+	"The output tokens hold reasoning that is not told apart: no speed of the text is derived.",
+}
+
 // Definitions returns every definition: classes in walk order, derived metrics,
 // columns, outcomes, notes, thresholds. Names are unique; visible_output_tps is
 // a column and a metric and stands once.
@@ -99,6 +130,14 @@ func Definitions() []Definition {
 	}
 	for n := range Note(NumNotes) {
 		list = append(list, Definition{Name: n.String(), Kind: "note", Means: noteWords[n]})
+	}
+	for c, means := range cleaningWords {
+		list = append(list, Definition{Name: timeline.Cleaning(c).String(), Kind: "note", Means: means})
+	}
+	for n, means := range readerNoteWords {
+		if note := timeline.Note(n); note != timeline.BufferedStream { // the engine's own note, defined above
+			list = append(list, Definition{Name: note.String(), Kind: "note", Means: means})
+		}
 	}
 	for p := range Param(NumParams) {
 		list = append(list, Definition{Name: p.Key(), Kind: "threshold", Unit: unitText(p.Unit()), Means: sentence(p.Doc())})
