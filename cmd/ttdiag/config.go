@@ -56,6 +56,9 @@ func loadConfig(s std, g *globals) (*config, error) {
 			return nil, usageError(err)
 		}
 	}
+	if err := knownEnvironment(s); err != nil {
+		return nil, usageError(err)
+	}
 	env, err := rules.FromEnvironment(s.env)
 	if err != nil {
 		return nil, usageError(err)
@@ -66,6 +69,22 @@ func loadConfig(s std, g *globals) (*config, error) {
 	}
 	c.thresholds = rules.Combine(file, env, flags)
 	return c, nil
+}
+
+// knownEnvironment refuses a variable that would set a threshold that there is
+// not: a typing error must not pass for a setting.
+func knownEnvironment(s std) error {
+	if s.environ == nil {
+		return nil
+	}
+	for _, line := range s.environ() {
+		name, _, _ := strings.Cut(line, "=")
+		key, ok := strings.CutPrefix(name, "TTDIAG_RULE_")
+		if _, known := rules.ParamKeyed(strings.ToLower(key)); ok && !known {
+			return fmt.Errorf("environment: no threshold is named %s; ttdiag rules lists them", printable(name))
+		}
+	}
+	return nil
 }
 
 // findConfig returns the first configuration file there is: the one that was

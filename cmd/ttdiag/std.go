@@ -15,6 +15,7 @@ type std struct {
 	out       io.Writer
 	err       io.Writer
 	env       func(string) (string, bool)
+	environ   func() []string // all of it, as NAME=VALUE
 	now       func() time.Time
 	inIsPipe  bool // standard input is not a terminal
 	outIsTerm bool
@@ -25,7 +26,7 @@ type std struct {
 
 func systemStd() std {
 	s := std{
-		in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.LookupEnv, now: time.Now,
+		in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.LookupEnv, environ: os.Environ, now: time.Now,
 		inIsPipe:  stdinHasData(),
 		outIsTerm: term.IsTerminal(int(os.Stdout.Fd())),
 		errIsTerm: term.IsTerminal(int(os.Stderr.Fd())),
