@@ -155,7 +155,7 @@ func (r *reading) finish() error {
 			failed = fmt.Errorf("%s: %w", printable(in.Name), errNothingRead)
 			r.remark("%v: %s", failed, emptyWords(in))
 		case in.Format != nil && in.Format.Recordable() == 0:
-			r.remark("%s: %s holds no latency of requests. %s", printable(in.Name), in.Format.Title, in.Format.More)
+			r.remark("%s: no latency of requests in it: %s. %s", printable(in.Name), in.Format.Title, in.Format.More)
 		case in.Rejected > 0:
 			r.remark("%s: %d lines = %d records + %d rejected + %d blank%s",
 				printable(in.Name), in.Lines, in.Records, in.Rejected, in.Blank, joinedWords(in))

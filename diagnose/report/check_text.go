@@ -15,7 +15,7 @@ func CheckText(c *diagnose.Check, style Style) (string, error) {
 	p := &page{style: style, zone: time.UTC}
 	p.check(c)
 	p.thresholds(c.Thresholds)
-	return p.b.String(), p.err
+	return p.text()
 }
 
 // CheckMarkdown returns the same as Markdown.
@@ -23,7 +23,7 @@ func CheckMarkdown(c *diagnose.Check) (string, error) {
 	p := &page{zone: time.UTC, markdown: true}
 	p.check(c)
 	p.thresholds(c.Thresholds)
-	return p.b.String(), p.err
+	return p.text()
 }
 
 func (p *page) check(c *diagnose.Check) {

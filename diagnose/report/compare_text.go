@@ -17,7 +17,7 @@ func ComparisonText(c *diagnose.Comparison, style Style, zone *time.Location) (s
 	p := &page{style: style, zone: zone}
 	p.comparison(c)
 	p.thresholds(c.Thresholds)
-	return p.b.String(), p.err
+	return p.text()
 }
 
 // ComparisonMarkdown returns the same as Markdown.
@@ -25,7 +25,7 @@ func ComparisonMarkdown(c *diagnose.Comparison, zone *time.Location) (string, er
 	p := &page{zone: zone, markdown: true}
 	p.comparison(c)
 	p.thresholds(c.Thresholds)
-	return p.b.String(), p.err
+	return p.text()
 }
 
 func (p *page) comparison(c *diagnose.Comparison) {

@@ -85,7 +85,7 @@ func (p *page) next(s *diagnose.Summary) {
 	p.heading("Next")
 	typed := 0
 	for i := range s.Slowest {
-		if r := &s.Slowest[i]; r.RequestID != "" && r.Class != rules.NoSlowStage {
+		if r := &s.Slowest[i]; r.RequestID != "" && plainText(r.RequestID, 0) == r.RequestID && r.Class != rules.NoSlowStage {
 			p.line("ttdiag explain %s", shellWord(r.RequestID))
 			typed++
 			break

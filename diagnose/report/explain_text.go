@@ -15,14 +15,14 @@ import (
 func ExplanationText(attempts []diagnose.Explanation, style Style, zone *time.Location) (string, error) {
 	p := &page{style: style, zone: zone}
 	p.explanations(attempts)
-	return p.b.String(), p.err
+	return p.text()
 }
 
 // ExplanationMarkdown returns the same as Markdown.
 func ExplanationMarkdown(attempts []diagnose.Explanation, zone *time.Location) (string, error) {
 	p := &page{zone: zone, markdown: true}
 	p.explanations(attempts)
-	return p.b.String(), p.err
+	return p.text()
 }
 
 func (p *page) explanations(attempts []diagnose.Explanation) {

@@ -26,14 +26,26 @@ type page struct {
 func SummaryText(s *diagnose.Summary, style Style, zone *time.Location) (string, error) {
 	p := &page{style: style, zone: zone}
 	p.summary(s)
-	return p.b.String(), p.err
+	return p.text()
 }
 
 // SummaryMarkdown returns the same as Markdown.
 func SummaryMarkdown(s *diagnose.Summary, zone *time.Location) (string, error) {
 	p := &page{zone: zone, markdown: true}
 	p.summary(s)
-	return p.b.String(), p.err
+	return p.text()
+}
+
+// text returns the page. Sections of Markdown end in one blank line each.
+func (p *page) text() (string, error) {
+	text := p.b.String()
+	if p.markdown {
+		for strings.Contains(text, "\n\n\n") {
+			text = strings.ReplaceAll(text, "\n\n\n", "\n\n")
+		}
+		text = strings.TrimRight(text, "\n") + "\n"
+	}
+	return text, p.err
 }
 
 func (p *page) summary(s *diagnose.Summary) {

@@ -14,14 +14,14 @@ import (
 func WhyText(w *diagnose.Why, style Style) (string, error) {
 	p := &page{style: style, zone: time.UTC}
 	p.why(w)
-	return p.b.String(), p.err
+	return p.text()
 }
 
 // WhyMarkdown returns the same as Markdown.
 func WhyMarkdown(w *diagnose.Why) (string, error) {
 	p := &page{zone: time.UTC, markdown: true}
 	p.why(w)
-	return p.b.String(), p.err
+	return p.text()
 }
 
 func (p *page) why(w *diagnose.Why) {
