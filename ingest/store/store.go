@@ -41,7 +41,7 @@ func Open(dir string) (*Store, error) {
 	if !info.IsDir() {
 		return nil, fmt.Errorf("open store: %w", syscall.ENOTDIR)
 	}
-	if owner, ok := info.Sys().(*syscall.Stat_t); ok && int(owner.Uid) != os.Geteuid() || info.Mode().Perm()&0o022 != 0 {
+	if ofOther(info) || info.Mode().Perm()&0o022 != 0 {
 		return nil, fmt.Errorf("open store: %w", ErrUnsafe)
 	}
 	if info.Mode().Perm() != 0o700 {

@@ -1,0 +1,8 @@
+//go:build !unix
+
+package store
+
+import "io/fs"
+
+// ofOther knows owners on Unix only.
+func ofOther(fs.FileInfo) bool { return false }
