@@ -18,6 +18,7 @@ func TestMain(m *testing.M) {
 // TestScript runs one script per promise. Each has its own store and no
 // configuration but its own.
 func TestScript(t *testing.T) {
+	skipProcesses(t)
 	logs, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
@@ -49,5 +50,15 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if got != want {
 		ts.Fatalf("exit status is %d, want %d", got, want)
+	}
+}
+
+// skipProcesses leaves out, under -short, tests that start ttdiag over and over:
+// the race detector has nothing to find in many short processes that it does not
+// find in one.
+func skipProcesses(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("starts many processes")
 	}
 }
