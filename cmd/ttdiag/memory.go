@@ -51,8 +51,13 @@ func (p *memoryPlan) shrink() {
 	}
 }
 
-// apply has the collector keep below the ceiling too, as far as it can.
-func (p *memoryPlan) apply() {
+// apply has the collector keep below the ceiling too, as far as it can. Nearly all
+// memory is numbers, which it need not look at: it may as well come twice as
+// often, unless the environment says how often.
+func (p *memoryPlan) apply(s std) {
+	if _, ok := s.env("GOGC"); !ok {
+		debug.SetGCPercent(50)
+	}
 	if p.ceiling > 0 {
 		debug.SetMemoryLimit(p.ceiling)
 	}

@@ -50,7 +50,7 @@ func openInputs(s std, g *globals, f *inputFlags, transient bool) (*reading, err
 		return nil, err
 	}
 	req.Transient = transient
-	plan.apply()
+	plan.apply(s)
 	in, err := ingest.Open(req)
 	if errors.Is(err, ingest.ErrFormat) {
 		return nil, usageError(fmt.Errorf("--format: %w; see ttdiag formats", err))
