@@ -86,9 +86,6 @@ func withMappings(formats []*source.Format, list []source.Mapping) (all, mapped 
 	return all, append(extended, tables), nil
 }
 
-// FormatNamed returns the format that --format calls name, or nil.
-func FormatNamed(name string) *source.Format { return formatNamed(Formats(), name) }
-
 func formatNamed(list []*source.Format, name string) *source.Format {
 	for _, f := range list {
 		if f.Name == name {

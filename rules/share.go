@@ -31,11 +31,8 @@ func (e *Expr) key() string {
 	return b.String()
 }
 
-// Deep is Share for an expression whose arguments may not be shared yet.
-func (s *Sharer) Deep(e *Expr) *Expr {
-	return s.deep(e, map[*Expr]*Expr{})
-}
-
+// deep is Share for an expression whose arguments may not be shared yet. done
+// holds what was shared before.
 func (s *Sharer) deep(e *Expr, done map[*Expr]*Expr) *Expr {
 	if e == nil {
 		return nil

@@ -81,14 +81,6 @@ func SetMark[O Origin](r *Row, m Mark[O], t Time[O]) {
 	}
 }
 
-// MarkOf returns a mark of the row.
-func MarkOf[O Origin](r *Row, m Mark[O]) Time[O] {
-	if us, ok := r.Num(m.col); ok {
-		return At[O](us)
-	}
-	return Time[O]{}
-}
-
 // Refuse makes c absent for the given reason.
 func (r *Row) Refuse(c Column, why Cleaning) {
 	r.set = r.set.Without(c)
