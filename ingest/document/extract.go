@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"strings"
+	"sync"
 
 	"ttdiag/ingest/source"
 )
@@ -12,8 +13,9 @@ import (
 // joined by "/"; "[]" is every element of an array, and a step `"` is the
 // document that a string holds.
 type Paths struct {
-	root  node
-	count int
+	spellings []string
+	compile   sync.Once // on first use: most runs read one format of many
+	tree      node
 }
 
 type node struct {
@@ -38,17 +40,22 @@ type Place struct {
 // NewPaths returns the set of the given paths. The slot of a path is its index.
 // A slot may have several spellings, separated by blanks.
 func NewPaths(paths ...string) *Paths {
-	p := &Paths{count: len(paths)}
-	for slot, spellings := range paths {
-		for rank, path := range strings.Fields(spellings) {
-			p.root.add(strings.Split(path, "/"), Place{slot, rank})
+	return &Paths{spellings: paths}
+}
+
+func (p *Paths) root() *node {
+	p.compile.Do(func() {
+		for slot, spellings := range p.spellings {
+			for rank, path := range strings.Fields(spellings) {
+				p.tree.add(strings.Split(path, "/"), Place{slot, rank})
+			}
 		}
-	}
-	return p
+	})
+	return &p.tree
 }
 
 // Len returns the number of slots.
-func (p *Paths) Len() int { return p.count }
+func (p *Paths) Len() int { return len(p.spellings) }
 
 func (n *node) add(steps []string, at Place) {
 	if len(steps) == 0 {
@@ -99,13 +106,13 @@ type Sink interface {
 // order of the input; the rest is skipped. A path that ends at an object or an
 // array with longer paths below it is entered.
 func (r *Reader) Extract(p *Paths, sink Sink) error {
-	return r.extract(&p.root, sink)
+	return r.extract(p.root(), sink)
 }
 
 // ExtractKey reads the value of a key of an object that is being read, like
 // Extract does for the whole object.
 func (r *Reader) ExtractKey(p *Paths, key []byte, sink Sink) error {
-	if n := p.root.find(key); n != nil {
+	if n := p.root().find(key); n != nil {
 		return r.extract(n, sink)
 	}
 	return r.Skip()

@@ -8,7 +8,7 @@ type Column struct{ node *node }
 // the keys of a nested column one after another. It reports false where no path
 // leads through it.
 func (p *Paths) Column(steps ...string) (Column, bool) {
-	n := &p.root
+	n := p.root()
 	for _, step := range steps {
 		if n = n.find([]byte(step)); n == nil {
 			return Column{}, false

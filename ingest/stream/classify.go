@@ -32,7 +32,7 @@ func (s *Stream) classify(p *frame) verdict {
 	f := &p.scan.facts
 	kind := f.kind
 	if !f.typed && p.nName > 0 {
-		kind = kinds[string(p.eventName())]
+		kind = kinds()[string(p.eventName())]
 	}
 	if kind != nil && kind.rule == heartbeat {
 		return verdict{classes: SetOf(Heartbeat), name: kind.name}

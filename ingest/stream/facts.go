@@ -157,7 +157,7 @@ func (f *facts) word(n *node, text []byte, long bool) {
 
 func (f *facts) setType(text []byte) {
 	f.typed = true
-	f.kind = kinds[string(text)]
+	f.kind = kinds()[string(text)]
 	f.nUnknown = 0
 	if f.kind != nil {
 		f.votes |= 1 << f.kind.dialect

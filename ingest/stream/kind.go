@@ -1,5 +1,7 @@
 package stream
 
+import "sync"
+
 // rule says where the classes of a typed event come from.
 type rule uint8
 
@@ -33,7 +35,9 @@ type kindRow struct {
 
 // kinds are the event types that are known. Types that are not listed are
 // metadata; they are counted and listed.
-var kinds = byName(sharedKinds, responsesKinds, anthropicKinds, cohereKinds)
+var kinds = sync.OnceValue(func() map[string]*kindRow {
+	return byName(sharedKinds, responses(responsesKinds), anthropicKinds, cohereKinds)
+})
 
 var sharedKinds = []kindRow{
 	{name: "ping", rule: heartbeat},
@@ -44,7 +48,8 @@ var sharedKinds = []kindRow{
 	{name: "error", rule: always, classes: SetOf(Failure)},
 }
 
-var responsesKinds = responses([]kindRow{
+// responsesKinds are named without their common "response.".
+var responsesKinds = []kindRow{
 	{name: "created", rule: always, opens: true},
 	{name: "queued", rule: always},
 	{name: "in_progress", rule: always},
@@ -107,7 +112,7 @@ var responsesKinds = responses([]kindRow{
 	{name: "incomplete", rule: always, classes: SetOf(Usage, Done)},
 	{name: "failed", rule: always, classes: SetOf(Failure, Done)},
 	{name: "cancelled", rule: always, classes: SetOf(Done)},
-})
+}
 
 var anthropicKinds = []kindRow{
 	{name: "message_start", dialect: AnthropicMessages, opens: true},

@@ -55,7 +55,7 @@ type scanner struct {
 
 // reset makes the scanner ready for the next value.
 func (x *scanner) reset() {
-	x.state, x.depth, x.skip, x.val, x.fresh, x.object = atValue, 0, 0, root, nil, 0
+	x.state, x.depth, x.skip, x.val, x.fresh, x.object = atValue, 0, 0, root(), nil, 0
 	x.esc, x.n, x.long = escape{}, 0, false
 	x.facts.reset()
 }

@@ -1,6 +1,9 @@
 package stream
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // node is one place in an event: the root, a member or an element.
 type node struct {
@@ -104,7 +107,7 @@ func (n *node) at(path string) *node {
 }
 
 // root is the tree of all paths that are read. It is never written to.
-var root = compile()
+var root = sync.OnceValue(compile)
 
 func compile() *node {
 	n := &node{class: noClass}
