@@ -77,7 +77,6 @@ func allowed(path string, prefixes []string) bool {
 func TestLibrariesStayInTheirPlace(t *testing.T) {
 	places := map[string][]string{
 		"github.com/alecthomas/kong":            {"ttdiag/cmd/ttdiag"},
-		"github.com/schollz/progressbar/v3":     {"ttdiag/cmd/ttdiag"},
 		"github.com/olekukonko/tablewriter":     {"ttdiag/diagnose/report"},
 		"github.com/apache/arrow/go/v17":        {"ttdiag/ingest/timeline", "ttdiag/ingest/store"},
 		"github.com/apache/arrow-go/v18":        {"ttdiag/ingest/parquet"},

@@ -1,13 +1,17 @@
 package main
 
 import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
+	"ttdiag/diagnose/report"
 )
 
-// showProgress draws a bar on standard error while reading takes long, and
-// returns what ends it.
+// showProgress tells on standard error how far reading is, and returns what ends
+// it.
 func (r *reading) showProgress() (stop func()) {
 	if !r.s.errIsTerm || r.g.Quiet {
 		return func() {}
@@ -23,28 +27,41 @@ func (r *reading) showProgress() (stop func()) {
 	}
 }
 
-// draw shows bytes, rate and time left. Short runs show nothing.
+// draw writes a line every now and then, over the last one. Short runs show
+// nothing.
 func (r *reading) draw(done chan struct{}) {
-	select {
-	case <-done:
-		return
-	case <-time.After(500 * time.Millisecond):
-	}
-	_, total := r.source.Progress.Bytes()
-	if total == 0 {
-		total = -1
-	}
-	bar := progressbar.NewOptions64(total, progressbar.OptionSetWriter(r.s.err), progressbar.OptionShowBytes(true),
-		progressbar.OptionSetDescription("reading"), progressbar.OptionSetPredictTime(true),
-		progressbar.OptionClearOnFinish(), progressbar.OptionFullWidth())
-	for {
-		read, _ := r.source.Progress.Bytes()
-		_ = bar.Set64(read)
+	began, shown := time.Now(), 0
+	for wait := 500 * time.Millisecond; ; wait = 200 * time.Millisecond {
 		select {
 		case <-done:
-			_ = bar.Clear()
+			if shown > 0 {
+				fmt.Fprintf(r.s.err, "\r%*s\r", shown, "")
+			}
 			return
-		case <-time.After(200 * time.Millisecond):
+		case <-time.After(wait):
 		}
+		read, total := r.source.Progress.Bytes()
+		shown = overwrite(r.s.err, shown, progressLine(read, total, time.Since(began)))
 	}
+}
+
+// overwrite writes line over one of width columns and returns its own width.
+func overwrite(w io.Writer, width int, line string) int {
+	fmt.Fprintf(w, "\r%s%s", line, strings.Repeat(" ", max(0, width-len(line))))
+	return len(line)
+}
+
+// progressLine tells the bytes read, their share of total and the time left (as
+// far as total is known: it is 0 for a pipe), and the rate.
+func progressLine(read, total int64, since time.Duration) string {
+	line := "reading " + report.Size(read)
+	if total > 0 {
+		line += fmt.Sprintf(" of %s (%d%%)", report.Size(total), min(100, int64(100*float64(read)/float64(total))))
+	}
+	rate := float64(read) / since.Seconds()
+	line += ", " + report.Size(int64(rate)) + "/s"
+	if left := float64(total-read) / rate; total > read && left < 1e6 {
+		line += fmt.Sprintf(", %v left", time.Duration(math.Ceil(left))*time.Second)
+	}
+	return line
 }
