@@ -53,10 +53,12 @@ func (p *memoryPlan) shrink() {
 
 // apply has the collector keep below the ceiling too, as far as it can. Nearly all
 // memory is numbers, which it need not look at: it may as well come twice as
-// often, unless the environment says how often.
+// often, unless the environment says how often. That begins with its first visit,
+// at 16 MB: a short log is done before.
 func (p *memoryPlan) apply(s std) {
 	if _, ok := s.env("GOGC"); !ok {
-		debug.SetGCPercent(50)
+		debug.SetGCPercent(400)
+		runtime.AddCleanup(new([64]byte), func(percent int) { debug.SetGCPercent(percent) }, 50)
 	}
 	if p.ceiling > 0 {
 		debug.SetMemoryLimit(p.ceiling)
