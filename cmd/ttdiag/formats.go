@@ -91,7 +91,7 @@ func describe(f *source.Format) formatDoc {
 		FirstToken: f.FirstToken, More: f.More, Columns: []columnDoc{}, Never: []string{},
 	}
 	known := timeline.Mask(0)
-	for _, c := range f.Columns {
+	for _, c := range f.Capabilities() {
 		known = known.With(c.Column)
 		d.Columns = append(d.Columns, columnDoc{
 			Column: c.Column.String(), Quality: qualityWord(c.Quality), Field: c.Field, Unit: c.Unit,

@@ -239,7 +239,7 @@ func agentgatewayText() *source.Format {
 	}
 	l := &layout{pivot: -1, wanted: 1 << slotTotal}
 	return &source.Format{
-		Name: "agentgateway", Family: "agentgateway", Title: "agentgateway request log, text or JSON", Vantage: "gateway", Columns: columns,
+		Name: "agentgateway", Family: "agentgateway", Title: "agentgateway request log, text or JSON", Vantage: "gateway", Columns: source.Fixed(columns),
 		FirstToken: "of chat completions the first chunk of any kind, of messages the first content block delta, of responses the first text delta",
 		More:       "fields to add to the access log, in CEL: upstream_duration: proxy.upstreamDuration, pre: proxy.requestProcessingDuration",
 		Detect: func(w *source.Window) source.Confidence {

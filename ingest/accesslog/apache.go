@@ -65,11 +65,11 @@ func apacheTexts() []*source.Format {
 		l.unit[slotTotal] = u.unit
 		all = append(all, &source.Format{
 			Name: u.name, Family: "Apache", Title: u.title, Vantage: "gateway",
-			Columns: []source.Capability{
+			Columns: source.Fixed([]source.Capability{
 				{Column: timeline.ColTotalHandler, Quality: source.Exact, Field: u.item, Origin: "receipt", Point: "log written"},
 				{Column: timeline.ColTimestamp, Quality: source.Exact, Field: "%t", Point: "start"},
 				{Column: timeline.ColStatus, Quality: source.Exact, Field: "%>s"},
-			},
+			}),
 			FirstToken: "Apache has none",
 			More:       apacheMore,
 			Detect: func(w *source.Window) source.Confidence {
@@ -150,7 +150,7 @@ func ingressText() *source.Format {
 	})
 	return &source.Format{
 		Name: "ingress_nginx", Family: "nginx", Title: "ingress-nginx access log in its default format", Vantage: "gateway",
-		Columns:    append(columns, source.Capability{Column: timeline.ColGroup, Quality: source.Sometimes, Field: "$proxy_upstream_name"}),
+		Columns:    source.Fixed(append(columns, source.Capability{Column: timeline.ColGroup, Quality: source.Sometimes, Field: "$proxy_upstream_name"})),
 		FirstToken: "none: not even the upstream headers are in the default format",
 		More:       `log-format-upstream in the ConfigMap: add uht="$upstream_header_time"`,
 		Detect: func(w *source.Window) source.Confidence {

@@ -53,7 +53,7 @@ func apisixText() *source.Format {
 	return &source.Format{
 		Name: "apisix_access", Family: "APISIX", Title: "APISIX access log with the variables of ai-proxy",
 		Vantage: "gateway",
-		Columns: []source.Capability{
+		Columns: source.Fixed([]source.Capability{
 			{Column: timeline.ColFirstSSEEvent, Quality: source.Approx, Field: "$llm_time_to_first_token", Unit: "ms",
 				Origin: apisixItems[0].Origin, Point: apisixItems[0].Point, Bias: apisixItems[0].Bias},
 			{Column: timeline.ColTotalHandler, Quality: source.Exact, Field: "$request_time", Unit: "s", Origin: "receipt", Point: "log written"},
@@ -65,7 +65,7 @@ func apisixText() *source.Format {
 			{Column: timeline.ColChannel, Quality: source.Sometimes, Field: "$upstream_addr"},
 			{Column: timeline.ColInputTokens, Quality: source.Sometimes, Field: "$llm_prompt_tokens"},
 			{Column: timeline.ColOutputTokens, Quality: source.Sometimes, Field: "$llm_completion_tokens"},
-		},
+		}),
 		FirstToken: "the first chunk of the response body, counted from the upstream call of the last attempt; of ai_chat the whole response",
 		More: `add uht="$upstream_header_time" to the access_log_format: the upstream headers are not in the default one. ` +
 			`$apisix_upstream_response_time mixes ms and s by request type and is read as no column`,

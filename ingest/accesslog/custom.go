@@ -51,7 +51,7 @@ func Custom(logFormat string) (*source.Format, error) {
 	}
 	return &source.Format{
 		Name: d.name, Family: "access logs", Title: "access log written with the given " + d.title, Vantage: "gateway",
-		Columns: capabilities(l, d), FirstToken: "what the log format names", More: d.more,
+		Columns: source.Fixed(capabilities(l, d)), FirstToken: "what the log format names", More: d.more,
 		Detect: func(w *source.Window) source.Confidence {
 			return min(100, shareOf(w, l.matches)+5)
 		},

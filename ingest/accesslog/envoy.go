@@ -135,7 +135,7 @@ func envoyFormat(name, title, format string) *source.Format {
 	l := mustLayout(compileEnvoy(format))
 	return &source.Format{
 		Name: name, Family: "Envoy", Title: title, Vantage: "gateway",
-		Columns: []source.Capability{
+		Columns: source.Fixed([]source.Capability{
 			{Column: timeline.ColUpstreamHeaders, Quality: source.Approx, Field: "%RESP(X-ENVOY-UPSTREAM-SERVICE-TIME)%", Unit: "ms",
 				Origin: envoyItems[1].Origin, Point: envoyItems[1].Point, Bias: envoyItems[1].Bias},
 			{Column: timeline.ColTotalHandler, Quality: source.Exact, Field: "%DURATION%", Unit: "ms", Origin: "receipt", Point: "last byte to the client"},
@@ -144,7 +144,7 @@ func envoyFormat(name, title, format string) *source.Format {
 			{Column: timeline.ColStatus, Quality: source.Exact, Field: "%RESPONSE_CODE%"},
 			{Column: timeline.ColChannel, Quality: source.Sometimes, Field: "%UPSTREAM_HOST%"},
 			{Column: timeline.ColOutcome, Quality: source.Sometimes, Field: "%RESPONSE_FLAGS%"},
-		},
+		}),
 		FirstToken: "Envoy has none: the service time ends at the response headers",
 		More:       "operators to add to the log format: " + envoyMore,
 		Detect: func(w *source.Window) source.Confidence {

@@ -252,7 +252,7 @@ func ginTexts() []*source.Format {
 	for _, g := range list {
 		all = append(all, &source.Format{
 			Name: g.name, Family: g.family, Title: g.title, Vantage: "gateway",
-			Columns:    append(append([]source.Capability(nil), ginColumns...), g.extra...),
+			Columns:    source.Fixed(append(append([]source.Capability(nil), ginColumns...), g.extra...)),
 			FirstToken: "none: the line has the whole time only",
 			More:       g.more,
 			Detect: func(w *source.Window) source.Confidence {

@@ -142,7 +142,7 @@ func haproxyText() *source.Format {
 	l := mustLayout(compileHAProxy(haproxyDefault))
 	return &source.Format{
 		Name: "haproxy_http", Family: "HAProxy", Title: "HAProxy log of option httplog", Vantage: "gateway",
-		Columns: []source.Capability{
+		Columns: source.Fixed([]source.Capability{
 			{Column: timeline.ColUpstreamStart, Quality: source.Exact, Field: "TR+Tw", Unit: "ms", Origin: "receipt", Point: "upstream start, where nothing was retried"},
 			{Column: timeline.ColUpstreamHeaders, Quality: source.Exact, Field: "Tc+Tr", Unit: "ms",
 				Origin: "upstream start; after retries the first attempt to connect, and then approximate", Point: "upstream response headers"},
@@ -154,7 +154,7 @@ func haproxyText() *source.Format {
 			{Column: timeline.ColOutcome, Quality: source.Sometimes, Field: "%tsc"},
 			{Column: timeline.ColInflight, Quality: source.Approx, Field: "%bc", Origin: haproxyItems[1].Origin,
 				Point: haproxyItems[1].Point, Bias: haproxyItems[1].Bias},
-		},
+		}),
 		FirstToken: "HAProxy has none: Tr ends at the response headers",
 		More:       `log-format with %ID after "unique-id-format %{+X}o\ %ci:%cp_%fi:%fp_%Ts_%rt:%pid" names the request; first events are never logged`,
 		Detect: func(w *source.Window) source.Confidence {

@@ -35,13 +35,13 @@ func newAPITexts() []*source.Format {
 	}
 	session := func(opt source.Options) source.SessionParser { return newJoiner(opt) }
 	return []*source.Format{{
-		Name: "new_api_text", Family: "New API and One API", Title: "New API log lines, joined on the request id", Vantage: "gateway", Columns: columns,
+		Name: "new_api_text", Family: "New API and One API", Title: "New API log lines, joined on the request id", Vantage: "gateway", Columns: source.Fixed(columns),
 		FirstToken: "frt: the first data line of the upstream, of any content, counted from the end of channel selection",
 		More:       "keep the log files beside the rows: only the [GIN] line has the whole time to better than a second",
 		Detect:     func(w *source.Window) source.Confidence { return detectJoined(w, isNewAPI, isOneAPI) },
 		Session:    session,
 	}, {
-		Name: "one_api_text", Family: "New API and One API", Title: "One API log lines, joined on the request id", Vantage: "gateway", Columns: older,
+		Name: "one_api_text", Family: "New API and One API", Title: "One API log lines, joined on the request id", Vantage: "gateway", Columns: source.Fixed(older),
 		FirstToken: "none: One API records no first token",
 		More:       "nothing in One API records the upstream headers or a first event",
 		Detect:     func(w *source.Window) source.Confidence { return detectJoined(w, isOneAPI, isNewAPI) },

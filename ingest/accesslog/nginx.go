@@ -114,7 +114,7 @@ func nginxText() *source.Format {
 	l := keyedLayout()
 	return &source.Format{
 		Name: "nginx_text", Family: "nginx", Title: "nginx access log: combined with rt=, uht=, urt=, ua=, us= after it",
-		Vantage: "gateway", Columns: nginxColumns, FirstToken: "nginx has none: headers are the last mark before the end",
+		Vantage: "gateway", Columns: source.Fixed(nginxColumns), FirstToken: "nginx has none: headers are the last mark before the end",
 		More:   "an nginx log_format with all timings: " + nginxMore,
 		Detect: func(w *source.Window) source.Confidence { return shareOf(w, isKeyed) },
 		Lines:  func(opt source.Options) source.LineParser { return newNginxKeyed(l, opt) },

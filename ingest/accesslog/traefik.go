@@ -82,13 +82,13 @@ func traefikText() *source.Format {
 	l.unit[slotTotal] = timeline.Millisecond
 	return &source.Format{
 		Name: "traefik_clf", Family: "Traefik", Title: "Traefik access log in the common format", Vantage: "gateway",
-		Columns: []source.Capability{
+		Columns: source.Fixed([]source.Capability{
 			{Column: timeline.ColTotalHandler, Quality: source.Exact, Field: "Duration", Unit: "ms", Origin: "receipt", Point: "last byte to the client"},
 			{Column: timeline.ColTimestamp, Quality: source.Exact, Field: "StartUTC", Point: "start"},
 			{Column: timeline.ColStatus, Quality: source.Exact, Field: "DownstreamStatus"},
 			{Column: timeline.ColGroup, Quality: source.Sometimes, Field: "RouterName"},
 			{Column: timeline.ColChannel, Quality: source.Sometimes, Field: "ServiceURL"},
-		},
+		}),
 		FirstToken: "Traefik has none, and never logs upstream headers",
 		More:       "accessLog.format=json gives nanoseconds and the number of retries; no setting of Traefik records the upstream headers",
 		Detect: func(w *source.Window) source.Confidence {

@@ -34,7 +34,7 @@ func aiBenchmarks() *source.Format {
 		Title:    "ai-benchmarks (thefastest.ai) result of one run",
 		Detect:   detectAIBenchmarks,
 		Document: (&list{key: "results", paths: aiBenchmarksPaths, fill: fillAIBenchmarks, alone: aiBenchmarksAlone}).read,
-		Columns: []source.Capability{
+		Columns: source.Fixed([]source.Capability{
 			mark(timeline.ColUpstreamHeaders, "ttr", "s", "response headers"),
 			mark(timeline.ColFirstResponse, "ttft", "s", "first text, else the usage chunk"),
 			mark(timeline.ColUpstreamDone, "total_time", "s", "end of the stream"),
@@ -44,7 +44,7 @@ func aiBenchmarks() *source.Format {
 			sometimes(timeline.ColInputTokens, "input_tokens"),
 			known(timeline.ColOutputTokens, "num_tokens"),
 			known(timeline.ColOutcome, "error"),
-		},
+		}),
 		FirstToken: "ttr is the response object (t2), ttft the first text or, without any, the usage chunk (t4); 9.99 and 99.99 stand for an error",
 		More:       "the file has no ids; its time and region are those of the run and of the client",
 	}

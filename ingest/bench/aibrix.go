@@ -36,7 +36,7 @@ func aibrix() *source.Format {
 		Title:    "AIBrix benchmark client, one request per line",
 		Detect:   detectAIBrix,
 		Document: (&list{paths: aibrixPaths, fill: fillAIBrix}).read,
-		Columns: []source.Capability{
+		Columns: source.Fixed([]source.Capability{
 			mark(timeline.ColFirstSSEEvent, "ttft", "s", "first content or reasoning that is not null, empty text included"),
 			mark(timeline.ColUpstreamDone, "latency", "s", "end of the stream"),
 			sometimes(timeline.ColRequestID, "request_id"),
@@ -46,7 +46,7 @@ func aibrix() *source.Format {
 			known(timeline.ColOutputTokens, "output_tokens"),
 			known(timeline.ColOutcome, "status, which is a word and no HTTP status"),
 			sometimes(timeline.ColErrorClass, "error_type"),
-		},
+		}),
 		FirstToken: "ttft is the first delta that is not null, and an empty text counts: the chunk with the role (t3)",
 		More:       "start_time and end_time are of a monotonic clock and give no time of day; model and status are not in the file",
 	}

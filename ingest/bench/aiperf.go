@@ -72,7 +72,7 @@ func aiperf() *source.Format {
 		Lines: func(source.Options) source.LineParser {
 			return &aiperfParser{cells: document.NewCells(aiperfPaths)}
 		},
-		Columns: []source.Capability{
+		Columns: source.Fixed([]source.Capability{
 			mark(timeline.ColUpstreamHeaders, "trace_data.response_headers_received_ns - request_send_start_ns, else metadata.request_ack_ns - request_start_ns", "ns", "headers of a 2xx response"),
 			mark(timeline.ColFirstResponse, "metrics.time_to_first_token (ttft before November 2025)", "ms", "first message with reasoning or text"),
 			mark(timeline.ColFirstTextDelta, "metrics.time_to_first_output_token", "ms", "first message with text, or in newer versions a tool call: note non_reasoning_output"),
@@ -88,7 +88,7 @@ func aiperf() *source.Format {
 			known(timeline.ColOutcome, "error, metadata.was_cancelled"),
 			sometimes(timeline.ColErrorClass, "error.type"),
 			known(timeline.ColWarmup, "metadata.benchmark_phase (credit_phase before November 2025)"),
-		},
+		}),
 		FirstToken: "time_to_first_token is the first message with reasoning or text (t4); request_latency ends at the last message with content and is neither t6 nor t7",
 		More:       "--export-http-trace records the socket's times and the HTTP status; profile_export_raw.jsonl holds every event",
 	}

@@ -50,14 +50,14 @@ func burstGPT() *source.Format {
 		Document: func(ctx context.Context, r io.Reader, _ source.Options, out *source.Out) error {
 			return readArrivals(ctx, r, out, fillBurstGPT)
 		},
-		Columns: []source.Capability{
+		Columns: source.Fixed([]source.Capability{
 			mark(timeline.ColTotalHandler, "Elapsed time, since release 1.2", "s", "end of the response"),
 			known(timeline.ColModel, "Model"),
 			known(timeline.ColChannel, "Log Type"),
 			known(timeline.ColInputTokens, "Request tokens"),
 			known(timeline.ColOutputTokens, "Response tokens; 0 is a failure"),
 			sometimes(timeline.ColOutcome, "Response tokens of 0"),
-		},
+		}),
 		FirstToken: "none: Elapsed time is the whole response, and releases before 1.2 hold no latency at all",
 		More:       "Timestamp counts seconds from the midnight of a day that is not named, so that there is no time of day",
 	}
@@ -92,11 +92,11 @@ func azure() *source.Format {
 				return fillAzure(row, v, opt)
 			})
 		},
-		Columns: []source.Capability{
+		Columns: source.Fixed([]source.Capability{
 			known(timeline.ColTimestamp, "TIMESTAMP, without a zone"),
 			known(timeline.ColInputTokens, "ContextTokens"),
 			known(timeline.ColOutputTokens, "GeneratedTokens"),
-		},
+		}),
 		FirstToken: "none: " + noLatency,
 		More:       noLatency,
 	}
@@ -145,10 +145,10 @@ func mooncake() *source.Format {
 		Title:    "Mooncake trace: arrivals only",
 		Detect:   detectMooncake,
 		Document: (&list{paths: mooncakePaths, fill: fillMooncake}).read,
-		Columns: []source.Capability{
+		Columns: source.Fixed([]source.Capability{
 			known(timeline.ColInputTokens, "input_length"),
 			known(timeline.ColOutputTokens, "output_length"),
-		},
+		}),
 		FirstToken: "none: " + noLatency,
 		More:       noLatency + "; its timestamp counts milliseconds from the start of the trace and is no time of day",
 	}

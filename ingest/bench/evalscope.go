@@ -44,7 +44,7 @@ func evalscope() *source.Format {
 		Title:    "EvalScope predictions or reviews with perf_metrics",
 		Detect:   detectEvalScope,
 		Document: readEvalScope,
-		Columns: []source.Capability{
+		Columns: source.Fixed([]source.Capability{
 			mark(timeline.ColFirstResponse, "perf_metrics.ttft", "s", "first text or reasoning"),
 			mark(timeline.ColUpstreamDone, "perf_metrics.latency", "s", "end of the call"),
 			sometimes(timeline.ColRequestID, "id of the message"),
@@ -52,7 +52,7 @@ func evalscope() *source.Format {
 			sometimes(timeline.ColStream, "told by ttft"),
 			known(timeline.ColInputTokens, "perf_metrics.input_tokens"),
 			known(timeline.ColOutputTokens, "perf_metrics.output_tokens"),
-		},
+		}),
 		FirstToken: "ttft is the first text or reasoning (t4; `reasoning` deltas since July 2026, text alone in older versions); equal to latency it says that nothing was streamed, and is absent",
 		More:       "evalscope perf keeps single requests in an SQLite file, which ttdiag does not read",
 	}

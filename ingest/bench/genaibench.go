@@ -35,7 +35,7 @@ func genaiBench() *source.Format {
 		Title:    "genai-bench result of one scenario and concurrency",
 		Detect:   detectGenai,
 		Document: readGenai,
-		Columns: []source.Capability{
+		Columns: source.Fixed([]source.Capability{
 			mark(timeline.ColFirstResponse, "ttft", "s or ms, as _time_unit says", "first text or reasoning, else the usage chunk"),
 			mark(timeline.ColUpstreamDone, "e2e_latency", "s or ms, as _time_unit says", "end of the stream"),
 			sometimes(timeline.ColStatus, "error_code; 408, 500 and 503 are genai-bench's own"),
@@ -44,7 +44,7 @@ func genaiBench() *source.Format {
 			known(timeline.ColOutputTokens, "num_output_tokens"),
 			sometimes(timeline.ColReasoningTokens, "num_reasoning_tokens"),
 			known(timeline.ColOutcome, "error_code"),
-		},
+		}),
 		FirstToken: "ttft is the first text or reasoning (t4; `reasoning` deltas since March 2026), and where neither came the time of the usage chunk",
 		More:       "the file has no ids and no times of day",
 	}

@@ -65,7 +65,7 @@ func guidellm() *source.Format {
 		Title:    "GuideLLM benchmarks.json of 0.2 to 0.3, 0.4 to 0.6 and since 0.7",
 		Detect:   detectGuideLLM,
 		Document: readGuideLLM,
-		Columns: []source.Capability{
+		Columns: source.Fixed([]source.Capability{
 			{Column: timeline.ColFirstSSEEvent, Quality: source.Approx, Field: "info.timings.first_request_iteration, since 0.4", Unit: "s", Origin: guidellmLine.Origin, Point: guidellmLine.Point, Bias: guidellmLine.Bias},
 			{Column: timeline.ColFirstResponse, Quality: source.Sometimes, Field: "info.timings.first_token_iteration, since 0.7", Unit: "s", Origin: guidellmLine.Origin, Point: "first reasoning, tool call or text"},
 			mark(timeline.ColFirstTextDelta, "info.timings.first_output_token_iteration since 0.7, first_token_iteration in 0.4 to 0.6, first_token_time before", "s", "first text; since 0.7 absent where the answer is a tool call alone"),
@@ -81,7 +81,7 @@ func guidellm() *source.Format {
 			sometimes(timeline.ColEventCount, "info.timings.request_iterations"),
 			known(timeline.ColOutcome, "the list that the request stands in, and error"),
 			sometimes(timeline.ColErrorClass, "class of the exception in error"),
-		},
+		}),
 		FirstToken: "since 0.7 first_token_iteration is the first reasoning, tool call or text (t4) and first_output_token_iteration leaves reasoning out (t5); in 0.4 to 0.6 the same first_token_iteration, and before it first_token_time, is the first text alone (t5)",
 		More:       "a report with a sample size holds a random sample of the requests: do not read load from it",
 	}

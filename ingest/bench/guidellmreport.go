@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"io"
+	"sync"
 
 	"ttdiag/ingest/document"
 	"ttdiag/ingest/source"
@@ -139,11 +140,11 @@ func (g *guidellmReport) times(row *timeline.Row, v []document.Value) {
 	count(row, timeline.ColEventCount, v[glLines])
 	count(row, timeline.ColOutputTokens, v[glOutput])
 	if row.Has(timeline.ColFirstSSEEvent) {
-		row.Label = lineLabel
+		row.Label = lineLabel()
 	}
 }
 
-var lineLabel = timeline.NewLabel(guidellmLine)
+var lineLabel = sync.OnceValue(func() *timeline.Label { return timeline.NewLabel(guidellmLine) })
 
 func (g *guidellmReport) since07(row *timeline.Row, v []document.Value) {
 	g.times(row, v)

@@ -28,7 +28,7 @@ func llmperf() *source.Format {
 		Title:    "LLMPerf *_individual_responses.json",
 		Detect:   detectLLMPerf,
 		Document: (&list{paths: llmperfPaths, fill: fillLLMPerf}).read,
-		Columns: []source.Capability{
+		Columns: source.Fixed([]source.Capability{
 			mark(timeline.ColFirstTextDelta, "ttft_s", "s", "first text that is not empty; reasoning and tool calls are not seen"),
 			mark(timeline.ColUpstreamDone, "end_to_end_latency_s", "s", "last line read"),
 			known(timeline.ColStream, "LLMPerf always streams"),
@@ -36,7 +36,7 @@ func llmperf() *source.Format {
 			known(timeline.ColInputTokens, "number_input_tokens, by a Llama tokenizer whatever the model"),
 			known(timeline.ColOutputTokens, "number_output_tokens, likewise; absent with an error"),
 			known(timeline.ColOutcome, "error_code"),
-		},
+		}),
 		FirstToken: "ttft_s is the first text that is not empty (t5); 0 is written where there was none",
 		More:       "the model, ids and times of day are not in this file",
 	}

@@ -40,7 +40,7 @@ func loadTest() *source.Format {
 		Title:    "llm-load-test output.json",
 		Detect:   detectLoadTest,
 		Document: (&list{key: "results", paths: loadTestPaths, fill: fillLoadTest, alone: loadTestAlone}).read,
-		Columns: []source.Capability{
+		Columns: source.Fixed([]source.Capability{
 			mark(timeline.ColFirstSSEEvent, "ack_time - start_time (tt_ack)", "s", "first data message"),
 			mark(timeline.ColFirstTextDelta, "first_token_time - start_time (ttft)", "s", "first text"),
 			mark(timeline.ColUpstreamDone, "end_time - start_time (response_time)", "s", "end of the response"),
@@ -51,7 +51,7 @@ func loadTest() *source.Format {
 			known(timeline.ColOutputTokens, "output_tokens"),
 			sometimes(timeline.ColFinishReason, "stop_reason"),
 			known(timeline.ColOutcome, "error_code, error_text"),
-		},
+		}),
 		FirstToken: "tt_ack is the first data message (t3), ttft the first text (t5); both are milliseconds beside times in seconds, and tpot is the whole response over its tokens",
 		More:       "the file has no ids and no status of requests that succeeded",
 	}

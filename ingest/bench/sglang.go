@@ -22,7 +22,7 @@ func sglang() *source.Format {
 		Document: func(ctx context.Context, r io.Reader, _ source.Options, out *source.Out) error {
 			return t.read(ctx, r, out)
 		},
-		Columns: []source.Capability{
+		Columns: source.Fixed([]source.Capability{
 			mark(timeline.ColFirstTextDelta, "ttfts[i]", "s", "first chunk with text that is not empty; reasoning is not seen"),
 			{Column: timeline.ColUpstreamDone, Quality: source.Sometimes, Field: "ttfts[i] of a run of which no request came in more than one chunk", Unit: "s", Origin: "the client sends the request", Point: "end of the response"},
 			sometimes(timeline.ColModel, "server_info.served_model_name, else model_path"),
@@ -31,7 +31,7 @@ func sglang() *source.Format {
 			sometimes(timeline.ColStream, "told by the gaps between chunks"),
 			known(timeline.ColOutcome, "errors[i]"),
 			sometimes(timeline.ColErrorClass, "class of the exception in errors[i]"),
-		},
+		}),
 		FirstToken: "ttfts is the first text that is not empty (t5): all thinking of a reasoning model is inside; the ttfts of vLLM is the first chunk. 0 means no text came, and the tool's own mean takes it as a time",
 		More:       "with --disable-stream ttfts is the whole response and the file does not say so: where no request of a run had two chunks, ttdiag takes it as the end",
 	}

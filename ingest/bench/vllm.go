@@ -20,7 +20,7 @@ func vllm() *source.Format {
 		Document: func(ctx context.Context, r io.Reader, _ source.Options, out *source.Out) error {
 			return t.read(ctx, r, out)
 		},
-		Columns: []source.Capability{
+		Columns: source.Fixed([]source.Capability{
 			mark(timeline.ColFirstSSEEvent, "ttfts[i]", "s", "first chunk with choices, one with a bare role included"),
 			known(timeline.ColModel, "model_id"),
 			known(timeline.ColInputTokens, "input_lens[i], counted by the client"),
@@ -28,7 +28,7 @@ func vllm() *source.Format {
 			known(timeline.ColStream, "told by the backend"),
 			known(timeline.ColOutcome, "errors[i]"),
 			sometimes(timeline.ColErrorClass, "class of the exception in errors[i]"),
-		},
+		}),
 		FirstToken: "ttfts is the first chunk with choices, whatever it holds (t3); the ttfts of SGLang is the first text. latencies ends at the last chunk with choices and is neither t6 nor t7; start_times has no epoch",
 		More:       "the file records no end of the body, no status and no time of day; AIPerf with --export-http-trace does",
 	}

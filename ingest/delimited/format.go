@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"sync"
 	"time"
 
 	"ttdiag/ingest/document"
@@ -14,29 +15,38 @@ import (
 
 // Formats returns CSV and TSV.
 func Formats() []*source.Format {
-	known := spellings()
+	known := sync.OnceValue(spellings)
 	return []*source.Format{
 		format("csv", "ttdiag's own columns as CSV with a header", ",;|", known),
 		format("tsv", "ttdiag's own columns as TSV with a header", "\t", known),
 	}
 }
 
-func format(name, title, separators string, known map[string]timeline.Spelling) *source.Format {
+func format(name, title, separators string, known func() map[string]timeline.Spelling) *source.Format {
 	return &source.Format{
 		Name: name, Family: "ttdiag", Title: title, Vantage: "gateway",
-		Columns:    capabilities(),
+		Columns:    sync.OnceValue(capabilities),
 		FirstToken: "nothing of that name: headers, first event, first response and first text are columns of their own",
 		Detect: func(w *source.Window) source.Confidence {
-			_, h := separatorOf(w.Head, separators, known)
+			if looksLikeJSON(w.Head) {
+				return source.No
+			}
+			_, h := separatorOf(w.Head, separators, known())
 			if !h.timed || len(h.wanted) == 1 && separators == "\t" { // one column is CSV
 				return source.No
 			}
 			return source.Certain
 		},
 		Document: func(ctx context.Context, r io.Reader, opt source.Options, out *source.Out) error {
-			return read(ctx, r, &parse{separators: separators, known: known, zone: opt.Zone, told: timeline.Told{Exact: opt.Exact}}, out)
+			return read(ctx, r, &parse{separators: separators, known: known(), zone: opt.Zone, told: timeline.Told{Exact: opt.Exact}}, out)
 		},
 	}
+}
+
+// looksLikeJSON reports whether the first thing in head opens an object or array.
+func looksLikeJSON(head []byte) bool {
+	start := bytes.TrimLeft(head, " \t\r\n")
+	return len(start) > 0 && (start[0] == '{' || start[0] == '[')
 }
 
 func capabilities() []source.Capability {

@@ -41,8 +41,7 @@ func Mapped(list []source.Mapping) (*source.Format, error) {
 // mappedHeader returns the separator under which the first row of head names the
 // most columns that are mapped, and that row; nil where it names none.
 func mappedHeader(head []byte, paths []string) (separator byte, names []string) {
-	start := bytes.TrimLeft(head, " \t\r\n")
-	if len(start) == 0 || start[0] == '{' || start[0] == '[' {
+	if looksLikeJSON(head) {
 		return 0, nil
 	}
 	most := 0

@@ -39,7 +39,7 @@ func TestFormats(t *testing.T) {
 			t.Errorf("%s is incomplete", f.Name)
 		}
 		var has timeline.Mask
-		for _, c := range f.Columns {
+		for _, c := range f.Capabilities() {
 			if has.Has(c.Column) || c.Field == "" {
 				t.Errorf("%s: %s stands twice or has no field", f.Name, c.Column)
 			}
@@ -53,7 +53,7 @@ func TestCapabilities(t *testing.T) {
 	for name, e := range expectations(t) {
 		f := formatNamed(t, e.Format)
 		var can timeline.Mask
-		for _, c := range f.Columns {
+		for _, c := range f.Capabilities() {
 			can = can.With(c.Column)
 		}
 		for _, row := range e.Rows {

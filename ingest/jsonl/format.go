@@ -19,7 +19,7 @@ func Formats() []*source.Format {
 		Lines: func(opt source.Options) source.LineParser {
 			return newParser(known(), opt)
 		},
-		Columns:    capabilities(),
+		Columns:    sync.OnceValue(capabilities),
 		FirstToken: "nothing of that name: headers, first event, first response and first text are columns of their own",
 	}}
 }

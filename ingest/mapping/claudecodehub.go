@@ -1,6 +1,8 @@
 package mapping
 
 import (
+	"sync"
+
 	"ttdiag/ingest/scan"
 	"ttdiag/ingest/timeline"
 )
@@ -42,7 +44,7 @@ var claudeCodeHub = Table{
 	More:       "routing_trace (discovery mode) is the only place that holds t1",
 }
 
-var chainPaths = mustCompile(".reason", ".statusCode")
+var chainPaths = sync.OnceValue(func() *scan.Paths { return mustCompile(".reason", ".statusCode") })
 
 // realRequests counts the items of a provider chain that went to a provider;
 // others tell how one was chosen. A success without a status is such a choice.
@@ -50,7 +52,7 @@ func realRequests(chain []byte) (n int64, ok bool) {
 	if len(chain) == 0 || chain[0] != '[' {
 		return 0, false
 	}
-	x := chainPaths.NewExtractor()
+	x := chainPaths().NewExtractor()
 	for item := range scan.Elements(chain) {
 		if _, fault := x.Scan(item); fault != scan.OK {
 			return 0, false

@@ -2,19 +2,21 @@ package mapping
 
 import (
 	"bytes"
+	"sync"
 
 	"ttdiag/ingest/scan"
 	"ttdiag/ingest/source"
 	"ttdiag/ingest/timeline"
 )
 
-func (p *Plan) newFormat() *source.Format {
-	t := p.table
+// format returns the format of the table, which is compiled by plan when there is
+// something to parse.
+func (t *Table) format(plan func() *Plan) *source.Format {
 	return &source.Format{
 		Name: t.Name, Family: t.Family, Title: t.Title, Vantage: t.Vantage,
 		Detect:     t.Match.detect,
-		Lines:      func(opt source.Options) source.LineParser { return p.NewLineParser(opt) },
-		Columns:    t.Columns(),
+		Lines:      func(opt source.Options) source.LineParser { return plan().NewLineParser(opt) },
+		Columns:    sync.OnceValue(t.Columns),
 		FirstToken: t.FirstToken,
 		More:       t.More,
 	}

@@ -1,6 +1,10 @@
 package mapping
 
-import "ttdiag/ingest/source"
+import (
+	"sync"
+
+	"ttdiag/ingest/source"
+)
 
 // Tables returns the tables of all formats of this package.
 func Tables() []*Table {
@@ -16,15 +20,16 @@ func Tables() []*Table {
 }
 
 // Formats returns the formats of all tables, and that of a user's own mappings.
-// Each call compiles them anew.
 func Formats() []*source.Format {
 	var list []*source.Format
 	for _, t := range Tables() {
-		p, err := Compile(t)
-		if err != nil {
-			panic(err) // a table is wrong; a test compiles them all
-		}
-		list = append(list, p.Format())
+		list = append(list, t.format(sync.OnceValue(func() *Plan {
+			p, err := Compile(t)
+			if err != nil {
+				panic(err) // a table is wrong; a test compiles them all
+			}
+			return p
+		})))
 	}
 	return append(list, mapFormat())
 }

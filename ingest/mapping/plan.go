@@ -75,7 +75,7 @@ func Compile(t *Table) (*Plan, error) {
 		return nil, fmt.Errorf("table %s: %w", t.Name, err)
 	}
 	p.scan = paths
-	p.format = p.newFormat()
+	p.format = t.format(func() *Plan { return p })
 	return p, nil
 }
 

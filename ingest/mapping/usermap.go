@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"ttdiag/ingest/scan"
 	"ttdiag/ingest/source"
@@ -193,17 +194,22 @@ func finds(x *scan.Extractor, line []byte) bool {
 // mapFormat stands for MapFormat where no mappings are known yet, in the list of
 // formats. It reads as [source.Options.Map] says, and is never detected.
 func mapFormat() *source.Format {
-	f := &source.Format{
+	return &source.Format{
 		Name: MapFormatName, Family: mapFamily, Title: mapTitle, Vantage: "gateway", FirstToken: mapFirstToken,
-		Detect: func(*source.Window) source.Confidence { return source.No },
-		Lines:  newMapParser,
+		Detect:  func(*source.Window) source.Confidence { return source.No },
+		Lines:   newMapParser,
+		Columns: sync.OnceValue(mappableColumns),
 	}
+}
+
+func mappableColumns() []source.Capability {
+	var list []source.Capability
 	for c := range timeline.Column(timeline.NumColumns) {
 		if mappable(c) {
-			f.Columns = append(f.Columns, source.Capability{Column: c, Field: "as mapped"})
+			list = append(list, source.Capability{Column: c, Field: "as mapped"})
 		}
 	}
-	return f
+	return list
 }
 
 // newMapParser returns a parser by the user's mappings. Mappings that were not

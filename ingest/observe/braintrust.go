@@ -40,7 +40,7 @@ func braintrust() *Table {
 	return t.format(source.Format{
 		Name:  "braintrust",
 		Title: "Braintrust logs: API or export; JSON, JSON Lines, CSV",
-		Columns: []source.Capability{
+		Columns: source.Fixed([]source.Capability{
 			{Column: timeline.ColFirstSSEEvent, Quality: source.Sometimes, Field: "metrics.time_to_first_token", Unit: "s", Origin: "the call starts", Point: "first chunk; equal to the length of the span it says that nothing was streamed, and is absent"},
 			mark(timeline.ColTotalHandler, "metrics.end - metrics.start", "end of the span"),
 			known(timeline.ColTimestamp, "metrics.start"),
@@ -52,7 +52,7 @@ func braintrust() *Table {
 			sometimes(timeline.ColCachedInputTokens, "metrics.prompt_cached_tokens"),
 			sometimes(timeline.ColReasoningTokens, "metrics.completion_reasoning_tokens"),
 			known(timeline.ColOutcome, "error"),
-		},
+		}),
 		FirstToken: "time_to_first_token is the first chunk (t3), in seconds; for a call that was not streamed it is the whole length and is absent",
 		More:       "only spans of type llm are calls",
 	})

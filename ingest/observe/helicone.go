@@ -53,7 +53,7 @@ func helicone() *Table {
 	t.format(source.Format{
 		Name:  "helicone_export",
 		Title: "Helicone requests as CSV, or in the answer of its API",
-		Columns: []source.Capability{
+		Columns: source.Fixed([]source.Capability{
 			{Column: timeline.ColFirstSSEEvent, Quality: source.Sometimes, Field: "time_to_first_token", Unit: "ms", Origin: heliconeOrigin, Point: heliconeApprox[0].Point, Bias: heliconeApprox[0].Bias},
 			{Column: timeline.ColTotalHandler, Quality: source.Approx, Field: "response_created_at - request_created_at, else latency or delay_ms", Unit: "ms", Origin: heliconeOrigin, Point: heliconeApprox[1].Point, Bias: heliconeApprox[1].Bias},
 			known(timeline.ColTimestamp, "request_created_at, UTC where it names no zone"),
@@ -67,7 +67,7 @@ func helicone() *Table {
 			known(timeline.ColOutputTokens, "completion_tokens"),
 			sometimes(timeline.ColCachedInputTokens, "prompt_cache_read_tokens"),
 			sometimes(timeline.ColOutcome, "status of -3"),
-		},
+		}),
 		FirstToken: "time_to_first_token is the first chunk of the body at the proxy, comments included (t3); 0 and null are unknown",
 		More:       "nothing that Helicone stores",
 	})

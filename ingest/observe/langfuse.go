@@ -42,7 +42,7 @@ func langfuse() *Table {
 	return t.format(source.Format{
 		Name:  "langfuse",
 		Title: "Langfuse observations: blob export, download or API; JSON, JSON Lines, CSV",
-		Columns: []source.Capability{
+		Columns: source.Fixed([]source.Capability{
 			{Column: timeline.ColFirstResponse, Quality: source.Sometimes, Field: "completion_start_time", Origin: "the call starts", Point: "whatever the user of the SDK set"},
 			mark(timeline.ColTotalHandler, "end_time - start_time", "end of the observation"),
 			known(timeline.ColTimestamp, "start_time, UTC where it names no zone"),
@@ -54,7 +54,7 @@ func langfuse() *Table {
 			sometimes(timeline.ColCachedInputTokens, "usage_details: cached input"),
 			sometimes(timeline.ColReasoningTokens, "usage_details: reasoning output"),
 			known(timeline.ColOutcome, "level"),
-		},
+		}),
 		FirstToken: "completion_start_time is what the SDK or its user set, commonly the first chunk or the first content (t4, declared)",
 		More:       "latency and time_to_first_token are seconds in one export and milliseconds in another, and are never read: the times are; export the field groups that hold them",
 	})

@@ -56,7 +56,7 @@ func langsmith() *Table {
 	return t.format(source.Format{
 		Name:  "langsmith",
 		Title: "LangSmith runs: API, SDK or bulk export; JSON, JSON Lines, CSV",
-		Columns: []source.Capability{
+		Columns: source.Fixed([]source.Capability{
 			{Column: timeline.ColFirstSSEEvent, Quality: source.Sometimes, Field: "first_token_time - start_time, else that of the first new_token event", Origin: "the call starts", Point: "first new_token event, which may be empty"},
 			mark(timeline.ColTotalHandler, "end_time - start_time", "end of the run"),
 			known(timeline.ColTimestamp, "start_time, UTC where it names no zone"),
@@ -71,7 +71,7 @@ func langsmith() *Table {
 			sometimes(timeline.ColReasoningTokens, "completion_token_details.reasoning"),
 			sometimes(timeline.ColEventCount, "number of new_token events"),
 			known(timeline.ColOutcome, "status, which is a word and no HTTP status"),
-		},
+		}),
 		FirstToken: "first_token_time is a point in time, though it is described as a duration: that of the first new_token event, which may carry an empty token (t3)",
 		More:       "runs of chains and agents repeat the times and tokens of the calls inside them and are not counted",
 	})

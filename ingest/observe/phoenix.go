@@ -61,7 +61,7 @@ func phoenix() *Table {
 	return t.format(source.Format{
 		Name:  "phoenix",
 		Title: "Phoenix spans: REST API or data frame; JSON, JSON Lines, CSV",
-		Columns: []source.Capability{
+		Columns: source.Fixed([]source.Capability{
 			{Column: timeline.ColFirstSSEEvent, Quality: source.Sometimes, Field: `events: "First Token Stream Event"`, Origin: "the call starts", Point: "first chunk, whatever it holds"},
 			mark(timeline.ColTotalHandler, "end_time - start_time", "end of the span"),
 			known(timeline.ColTimestamp, "start_time"),
@@ -75,7 +75,7 @@ func phoenix() *Table {
 			sometimes(timeline.ColCachedInputTokens, "attributes.llm.token_count.prompt_details.cache_read"),
 			sometimes(timeline.ColReasoningTokens, "attributes.llm.token_count.completion_details.reasoning"),
 			known(timeline.ColOutcome, "status_code"),
-		},
+		}),
 		FirstToken: "the event First Token Stream Event is the first chunk, whatever it holds (t3); there is no column for it",
 		More:       "export the events of the spans; spans of chains, agents, tools and retrievers are not counted",
 	})

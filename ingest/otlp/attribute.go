@@ -1,6 +1,10 @@
 package otlp
 
-import "ttdiag/ingest/document"
+import (
+	"sync"
+
+	"ttdiag/ingest/document"
+)
 
 // attribute is a fact of a span that some dialects write under some names.
 type attribute uint8
@@ -43,8 +47,11 @@ type place struct {
 	rank      int
 }
 
-// names are the spellings of each attribute, the preferred one first.
-var names = spellings([numAttributes][]string{
+// names finds each attribute by its spellings.
+var names = sync.OnceValue(func() map[string]place { return spellings(attributes) })
+
+// attributes are the spellings of each attribute, the preferred one first.
+var attributes = [numAttributes][]string{
 	atOperation:   {"gen_ai.operation.name"},
 	atRequestType: {"llm.request.type"},
 	atKind:        {"openinference.span.kind"},
@@ -77,7 +84,7 @@ var names = spellings([numAttributes][]string{
 	atServerFirst: {"gen_ai.latency.time_to_first_token"},
 	atServerTotal: {"gen_ai.latency.e2e"},
 	atServerQueue: {"gen_ai.latency.time_in_queue"},
-})
+}
 
 func spellings(all [numAttributes][]string) map[string]place {
 	m := map[string]place{}

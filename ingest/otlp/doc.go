@@ -25,7 +25,7 @@ func spans() *source.Format {
 		Title:    "OTLP/JSON spans of calls of models, as the Collector's file exporter writes them",
 		Detect:   detect,
 		Document: read,
-		Columns: []source.Capability{
+		Columns: source.Fixed([]source.Capability{
 			{Column: timeline.ColFirstSSEEvent, Quality: source.Sometimes, Field: "gen_ai.response.time_to_first_chunk (s); the first chunk event of OpenLLMetry or OpenInference", Origin: "the call starts", Point: "first chunk, whatever it holds"},
 			{Column: timeline.ColFirstResponse, Quality: source.Sometimes, Field: "ai.response.msToFirstChunk", Unit: "ms", Origin: "the call starts", Point: "first output"},
 			{Column: timeline.ColUpstreamDone, Quality: source.Sometimes, Field: "ai.response.msToFinish", Unit: "ms", Origin: "the call starts", Point: "end of the stream"},
@@ -48,7 +48,7 @@ func spans() *source.Format {
 			sometimes(timeline.ColFinishReason, "gen_ai.response.finish_reasons"),
 			known(timeline.ColOutcome, "status.code, error.type"),
 			sometimes(timeline.ColErrorClass, "error.type, exception.type"),
-		},
+		}),
 		FirstToken: "time_to_first_chunk, OpenLLMetry's and OpenInference's first events and OpenLIT's and Sentry's time_to_first_token are the first chunk of any kind (t3); the Vercel AI SDK's msToFirstChunk is the first output (t4). vLLM's gen_ai.latency.time_to_first_token counts from the arrival at the server and has no column",
 		More:       "instrument the client: only a span that starts before the request leaves has t1; a server's span alone gives its own length",
 	}

@@ -132,12 +132,12 @@ func (s *spanReader) Value(at document.Place, r *document.Reader) error {
 }
 
 func (s *spanReader) wants(key []byte) bool {
-	_, ok := names[string(key)]
+	_, ok := names()[string(key)]
 	return ok
 }
 
 func (s *spanReader) put(key []byte, v document.Value) {
-	p := names[string(key)]
+	p := names()[string(key)]
 	if s.ranks[p.attribute] != 0 && s.ranks[p.attribute] <= p.rank+1 {
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"ttdiag/ingest/source"
 	"ttdiag/ingest/timeline"
@@ -35,7 +36,7 @@ func native() *source.Format {
 	f := &source.Format{
 		Name: formatName, Family: "ttdiag", Vantage: "gateway",
 		Title:      "ttdiag's own columns as Parquet; exports of Langfuse, LangSmith, Phoenix and the like are told by their columns",
-		Columns:    capabilities(),
+		Columns:    sync.OnceValue(capabilities),
 		FirstToken: "nothing of that name: headers, first event, first response and first text are columns of their own",
 		Detect: func(w *source.Window) source.Confidence {
 			if bytes.HasPrefix(w.Head, magic) {

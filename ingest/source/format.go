@@ -36,19 +36,32 @@ type Format struct {
 	Random func(r io.ReaderAt, size int64, opt Options) (Parts, error)
 
 	// Columns says column by column what the format can tell. A column that is
-	// not named is never recorded.
-	Columns []Capability
+	// not named is never recorded; nil names none.
+	Columns func() []Capability
 	// FirstToken says what the format's own "time to first token" measures.
 	FirstToken string
 	// More names the log line or setting that would record more, or is empty.
 	More string
 }
 
+// Fixed returns list, as [Format.Columns] does.
+func Fixed(list []Capability) func() []Capability {
+	return func() []Capability { return list }
+}
+
+// Capabilities returns what Columns says.
+func (f *Format) Capabilities() []Capability {
+	if f.Columns == nil {
+		return nil
+	}
+	return f.Columns()
+}
+
 // Recordable returns the marks that the format records when they happen, exactly
 // or approximately.
 func (f *Format) Recordable() timeline.Mask {
 	var m timeline.Mask
-	for _, c := range f.Columns {
+	for _, c := range f.Capabilities() {
 		if c.Quality != Sometimes {
 			m = m.With(c.Column)
 		}

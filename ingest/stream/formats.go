@@ -3,6 +3,7 @@ package stream
 import (
 	"context"
 	"io"
+	"sync"
 
 	"ttdiag/ingest/source"
 	"ttdiag/ingest/timeline"
@@ -45,7 +46,7 @@ func recordingFormat() *source.Format {
 		Name: "recording", Family: family, Title: "ttdiag's recording of bodies: one JSON line per chunk, with its time",
 		Vantage: "gateway", Detect: detectRecording,
 		Session: func(opt source.Options) source.SessionParser { return newRecording(options(opt), nil) },
-		Columns: recordingColumns(),
+		Columns: sync.OnceValue(recordingColumns),
 		FirstToken: "nothing of that name: every event is classified, and first event, first effective response and " +
 			"first visible text are told apart",
 	}
@@ -163,11 +164,11 @@ func aiperfFormat() *source.Format {
 		Name: "aiperf-raw", Family: family, Vantage: "client",
 		Title:  "AIPerf profile_export_raw.jsonl: every message of every response",
 		Detect: detectAIPerf, Document: documentOf("aiperf-raw"), FirstToken: classified,
-		Columns: append(list,
+		Columns: source.Fixed(append(list,
 			capability(timeline.ColRequestID, source.Exact, "metadata.x_request_id", "", "", ""),
 			capability(timeline.ColStatus, source.Exact, "status", "", "", "HTTP status"),
 			capability(timeline.ColMaxOutputTokens, source.Exact, "payload.max_completion_tokens", "", "", ""),
-			capability(timeline.ColWarmup, source.Exact, "metadata.benchmark_phase", "", "", "")),
+			capability(timeline.ColWarmup, source.Exact, "metadata.benchmark_phase", "", "", ""))),
 	}
 }
 
@@ -189,9 +190,9 @@ func genaiPerfFormat() *source.Format {
 		Name: "genai-perf", Family: family, Vantage: "client",
 		Title:  "genai-perf profile_export.json (perf_analyzer): raw bodies with times",
 		Detect: detectOutline("experiments.[].requests.[].response_timestamps"), Document: documentOf("genai-perf"),
-		Columns: append(list,
+		Columns: source.Fixed(append(list,
 			capability(timeline.ColInflight, source.Approx, "experiment.value of mode concurrency", "", "", "the load that was offered, not counted"),
-			capability(timeline.ColMaxOutputTokens, source.Exact, "request_inputs.payload.max_completion_tokens", "", "", "")),
+			capability(timeline.ColMaxOutputTokens, source.Exact, "request_inputs.payload.max_completion_tokens", "", "", ""))),
 		FirstToken: "the first response, which for a response that is not streamed is the whole one; here the events are classified",
 		More:       "AIPerf, its successor, also records when headers came",
 	}
@@ -210,9 +211,9 @@ func inferencePerfFormat() *source.Format {
 		Name: "inference-perf", Family: family, Vantage: "client",
 		Title:  "inference-perf per_request_lifecycle_metrics.json: chunks that bear content, with times",
 		Detect: detectOutline("info.response_metrics.chunk_times"), Document: documentOf("inference-perf"),
-		Columns: append(list,
+		Columns: source.Fixed(append(list,
 			at(timeline.ColFirstTextDelta, source.Exact, "chunk_times of response_chunks", "first visible text"),
-			at(timeline.ColFirstResponse, source.Sometimes, "chunk_times of response_chunks", "first kept chunk, where it is reasoning or a tool: before text the tool may have dropped some")),
+			at(timeline.ColFirstResponse, source.Sometimes, "chunk_times of response_chunks", "first kept chunk, where it is reasoning or a tool: before text the tool may have dropped some"))),
 		FirstToken: "the first chunk that bears content; older versions ignore reasoning",
 	}
 }
@@ -235,7 +236,7 @@ func harFormat() *source.Format {
 		Name: "har", Family: family, Vantage: "client",
 		Title:  "HTTP archive with event-stream responses",
 		Detect: detectHAR, Document: documentOf("har"), FirstToken: classified,
-		Columns: append(list, capability(timeline.ColStatus, source.Exact, "response.status", "", "", "HTTP status")),
+		Columns: source.Fixed(append(list, capability(timeline.ColStatus, source.Exact, "response.status", "", "", "HTTP status"))),
 		More:    "record in Chrome with an EventSource, or use ttdiag's own recording: an archive of fetch() has no time per event",
 	}
 }
@@ -250,7 +251,7 @@ func detectHAR(w *source.Window) source.Confidence {
 func bareFormat(name string, detect func(*source.Window) source.Confidence, title string) *source.Format {
 	return &source.Format{
 		Name: name, Family: family, Vantage: "client", Title: title, Detect: detect, Document: documentOf(name),
-		Columns: bodyColumns("body"), FirstToken: "none: the body has no times",
+		Columns: source.Fixed(bodyColumns("body")), FirstToken: "none: the body has no times",
 		More: "record the arrival of each chunk: ttdiag's own recording, one JSON line per chunk",
 	}
 }
