@@ -51,16 +51,31 @@ func (p *memoryPlan) shrink() {
 	}
 }
 
-// apply has the collector keep below the ceiling too, as far as it can. Nearly all
-// memory is numbers, which it need not look at: it may as well come twice as
-// often, unless the environment says how often. That begins with its first visit,
-// at 16 MB: a short log is done before.
+// apply has the collector keep below the ceiling too, as far as it can, and has the
+// heap made of huge pages: to touch memory the first time takes a fifth of the time
+// of an analysis otherwise. Nearly all memory is numbers, which the collector need
+// not look at: it may as well come twice as often, unless the environment says how
+// often. Both begin with its first visit, at 8 MB: a short log is done before.
 func (p *memoryPlan) apply(s std) {
-	if _, ok := s.env("GOGC"); !ok {
-		debug.SetGCPercent(400)
-		runtime.AddCleanup(new([64]byte), func(percent int) { debug.SetGCPercent(percent) }, 50)
-	}
 	if p.ceiling > 0 {
 		debug.SetMemoryLimit(p.ceiling)
 	}
+	if _, ok := s.env("GOGC"); ok {
+		return
+	}
+	debug.SetGCPercent(200)
+	runtime.AddCleanup(new([64]byte), func(room int64) {
+		debug.SetGCPercent(-1)
+		hugePages(room)
+		debug.SetGCPercent(50)
+	}, p.room())
+}
+
+// room is how much the heap is expected to grow.
+func (p *memoryPlan) room() int64 {
+	room := int64(p.jobs+1) * (64 << 20)
+	if p.ceiling > 0 {
+		room = min(room, p.ceiling/8)
+	}
+	return room
 }

@@ -25,3 +25,13 @@ func machineMemory() int64 {
 	}
 	return total // "max": no limit
 }
+
+// hugePages asks the kernel for huge pages where the heap will grow by up to n
+// bytes, for one fault per 2 MB instead of one per 4 kB. It takes that memory
+// without touching it, and the advice stays with it when it is freed.
+func hugePages(n int64) {
+	const smallest = 16 << 20
+	if n >= smallest {
+		_ = unix.Madvise(make([]byte, n), unix.MADV_HUGEPAGE) // where there are none, pages stay small
+	}
+}
