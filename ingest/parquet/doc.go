@@ -7,8 +7,10 @@
 // and needs 2.6 times DuckDB's time for the same columns; parquet-go v0.32.0
 // returns empty strings for some LZ4_RAW pages. Guarding either one takes a
 // footer reader, a page header reader, bounded codecs and a level check; what
-// is left for a decoder of one's own are the value encodings. Writing goes
-// through arrow-go's parquet/file, which also is the second opinion in tests.
+// is left for a decoder of one's own are the value encodings. Flat columns are
+// written without a library too: arrow-go's writer would be half of the program
+// and a third of every start, whatever it does. arrow-go is the second opinion
+// in tests, on what is read and on what is written.
 //
 // What a caller can rely on:
 //

@@ -5,14 +5,8 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"slices"
 	"strings"
-
-	arrow "github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/compress"
-	"github.com/apache/arrow-go/v18/parquet/file"
-	"github.com/apache/arrow-go/v18/parquet/metadata"
-	"github.com/apache/arrow-go/v18/parquet/schema"
+	"unicode/utf8"
 )
 
 // WriteType is the type of a column that is written. All columns may be null.
@@ -43,137 +37,116 @@ type WriterOptions struct {
 	CreatedBy string
 }
 
-// Writer writes a flat Parquet file row by row: version 1 pages, zstd, PLAIN
-// values, dictionaries for text that repeats, statistics. It holds one row
-// group in memory. The same rows give the same bytes.
+// Writer writes a flat Parquet file row by row: version 1 pages of about a
+// mebibyte, zstd, PLAIN values, dictionaries for text that repeats, statistics.
+// It holds one row group in memory. The same rows give the same bytes.
 type Writer struct {
-	out     *file.Writer
+	pages   *pageWriter
+	footer  footerWriter
 	columns []columnBuffer
 	rows    int // in the row group being filled
 	limit   int
 	err     error
 }
 
-// columnBuffer holds the cells of the row group being filled: a level per row
-// (1 is present) and the present values.
-type columnBuffer struct {
-	typ    WriteType
-	levels []int16
-	ints   []int64
-	floats []float64
-	bools  []bool
-	text   []byte
-	ends   []int
-	slices []arrow.ByteArray
-}
+// maxCell is the longest text of a cell: well under what the reader takes for
+// a page.
+const maxCell = 64 << 20
+
+var errClosed = errors.New("writer is closed")
 
 // NewWriter begins a file. Column names must be different and not empty. The
 // caller closes w after [Writer.Close].
 func NewWriter(w io.Writer, columns []ColumnSpec, opt WriterOptions) (*Writer, error) {
-	root, err := writeSchema(columns)
+	if err := checkSpecs(columns); err != nil {
+		return nil, err
+	}
+	pages, err := newPageWriter(w)
 	if err != nil {
 		return nil, err
 	}
-	props := []arrow.WriterProperty{arrow.WithCompression(compress.Codecs.Zstd), arrow.WithStats(true),
-		arrow.WithDataPageVersion(arrow.DataPageV1), arrow.WithVersion(arrow.V2_6), arrow.WithDictionaryDefault(false)}
-	for _, c := range columns {
-		if c.Type == WriteText { // durations hardly repeat, and numbers compress well
-			props = append(props, arrow.WithDictionaryPath(arrow.ColumnPath{c.Name}, true))
-		}
-	}
-	if opt.CreatedBy != "" {
-		props = append(props, arrow.WithCreatedBy(opt.CreatedBy))
-	}
-	kv := metadata.NewKeyValueMetadata()
-	for _, key := range slices.Sorted(maps.Keys(opt.Metadata)) {
-		if err := kv.Append(key, opt.Metadata[key]); err != nil {
-			return nil, fmt.Errorf("metadata: %w", err)
-		}
-	}
-	onlyWrite := struct{ io.Writer }{w} // arrow-go closes what can be closed
-	out, err := file.NewParquetWriterWithError(onlyWrite, root,
-		file.WithWriterProps(arrow.NewWriterProperties(props...)), file.WithWriteMetadata(kv))
-	if err != nil {
+	if err := pages.write(magic); err != nil {
 		return nil, err
 	}
-	wr := &Writer{out: out, columns: make([]columnBuffer, len(columns)), limit: opt.GroupRows}
+	opt.Metadata = maps.Clone(opt.Metadata)
+	wr := &Writer{pages: pages, columns: make([]columnBuffer, len(columns)), limit: opt.GroupRows}
+	wr.footer = footerWriter{columns: append([]ColumnSpec{}, columns...), options: opt}
 	if wr.limit <= 0 {
 		wr.limit = 122_880
 	}
 	for i, c := range columns {
 		wr.columns[i].typ = c.Type
+		wr.columns[i].reset()
 	}
 	return wr, nil
 }
 
-func writeSchema(columns []ColumnSpec) (*schema.GroupNode, error) {
+func checkSpecs(columns []ColumnSpec) error {
 	if len(columns) == 0 {
-		return nil, errors.New("no columns to write")
+		return errors.New("no columns to write")
 	}
 	seen := map[string]bool{}
-	fields := make(schema.FieldList, len(columns))
 	for i, c := range columns {
 		if c.Name == "" || seen[c.Name] {
-			return nil, fmt.Errorf("column %d: name %q is empty or used twice", i, c.Name)
+			return fmt.Errorf("column %d: name %q is empty or used twice", i, c.Name)
 		}
 		seen[c.Name] = true
-		var logical schema.LogicalType = schema.NoLogicalType{}
-		physical := arrow.Types.Int64
-		switch c.Type {
-		case WriteFloat:
-			physical = arrow.Types.Double
-		case WriteBool:
-			physical = arrow.Types.Boolean
-		case WriteText:
-			physical, logical = arrow.Types.ByteArray, schema.StringLogicalType{}
-		case WriteTimestamp:
-			logical = schema.NewTimestampLogicalType(true, schema.TimeUnitMicros)
-		}
-		node, err := schema.NewPrimitiveNodeLogical(c.Name, arrow.Repetitions.Optional, logical, physical, -1, -1)
-		if err != nil {
-			return nil, fmt.Errorf("column %q: %w", c.Name, err)
-		}
-		fields[i] = node
 	}
-	return schema.NewGroupNode("schema", arrow.Repetitions.Required, fields, -1)
+	return nil
 }
 
 // cell marks the column's cell of this row as present. Filling a cell twice or
-// with another type is a bug of the caller.
-func (w *Writer) cell(column int, ok bool) *columnBuffer {
-	c := &w.columns[column]
+// with another type is a bug of the caller. After an error there is no cell.
+func (w *Writer) cell(column int, ok bool) (c *columnBuffer, use bool) {
+	c = &w.columns[column]
+	if w.err != nil {
+		return c, false
+	}
 	if !ok || len(c.levels) > w.rows {
 		panic(fmt.Sprintf("parquet: column %d: cell of another type or filled twice", column))
 	}
-	c.levels = append(c.levels, 1)
-	return c
+	c.present(w.rows)
+	return c, true
 }
 
 // Int fills the current row's cell of a WriteInt or WriteTimestamp column.
 func (w *Writer) Int(column int, v int64) {
 	t := w.columns[column].typ
-	c := w.cell(column, t == WriteInt || t == WriteTimestamp)
-	c.ints = append(c.ints, v)
+	if c, ok := w.cell(column, t == WriteInt || t == WriteTimestamp); ok {
+		c.addInt(v)
+	}
 }
 
 // Float fills the current row's cell of a WriteFloat column.
 func (w *Writer) Float(column int, v float64) {
-	c := w.cell(column, w.columns[column].typ == WriteFloat)
-	c.floats = append(c.floats, v)
+	if c, ok := w.cell(column, w.columns[column].typ == WriteFloat); ok {
+		c.addFloat(v)
+	}
 }
 
 // Bool fills the current row's cell of a WriteBool column.
 func (w *Writer) Bool(column int, v bool) {
-	c := w.cell(column, w.columns[column].typ == WriteBool)
-	c.bools = append(c.bools, v)
+	if c, ok := w.cell(column, w.columns[column].typ == WriteBool); ok {
+		c.addBool(v)
+	}
 }
 
 // Text fills the current row's cell of a WriteText column. Bytes that are not
-// UTF-8 become U+FFFD: other readers refuse the whole file for one of them.
+// UTF-8 become U+FFFD: other readers refuse the whole file for one of them. A
+// text of more than 64 MiB is an error of EndRow.
 func (w *Writer) Text(column int, v string) {
-	c := w.cell(column, w.columns[column].typ == WriteText)
-	c.text = append(c.text, strings.ToValidUTF8(v, "\ufffd")...)
-	c.ends = append(c.ends, len(c.text))
+	c, ok := w.cell(column, w.columns[column].typ == WriteText)
+	if !ok {
+		return
+	}
+	if !utf8.ValidString(v) {
+		v = strings.ToValidUTF8(v, "\ufffd")
+	}
+	if len(v) > maxCell {
+		w.err = fmt.Errorf("column %q: text of %d bytes, at most %d", w.footer.columns[column].Name, len(v), maxCell)
+		return
+	}
+	c.text.add(v)
 }
 
 // EndRow ends the row; cells not filled are null.
@@ -182,61 +155,28 @@ func (w *Writer) EndRow() error {
 		return w.err
 	}
 	w.rows++
-	for i := range w.columns {
-		if c := &w.columns[i]; len(c.levels) < w.rows {
-			c.levels = append(c.levels, 0)
-		}
-	}
 	if w.rows == w.limit {
 		w.err = w.flush()
 	}
 	return w.err
 }
 
-// flush writes the row group.
+// flush writes the row group and empties the buffers.
 func (w *Writer) flush() error {
-	group, err := w.out.AppendRowGroupChecked()
-	if err != nil {
-		return err
-	}
+	w.footer.beginGroup(w.pages.offset)
 	for i := range w.columns {
-		chunk, err := group.NextColumn()
+		c := &w.columns[i]
+		c.finish(w.rows)
+		chunk, err := w.pages.chunk(c)
 		if err != nil {
 			return err
 		}
-		if err := w.columns[i].write(chunk); err != nil {
-			return err
-		}
-		if err := chunk.Close(); err != nil {
-			return err
-		}
+		w.footer.chunk(i, c, chunk)
+		c.reset()
 	}
+	w.footer.endGroup(w.rows)
 	w.rows = 0
-	return group.Close()
-}
-
-// write writes one column chunk and empties the buffer.
-func (c *columnBuffer) write(chunk file.ColumnChunkWriter) (err error) {
-	switch out := chunk.(type) {
-	case *file.Int64ColumnChunkWriter:
-		_, err = out.WriteBatch(c.ints, c.levels, nil)
-	case *file.Float64ColumnChunkWriter:
-		_, err = out.WriteBatch(c.floats, c.levels, nil)
-	case *file.BooleanColumnChunkWriter:
-		_, err = out.WriteBatch(c.bools, c.levels, nil)
-	case *file.ByteArrayColumnChunkWriter:
-		start := 0
-		for _, end := range c.ends {
-			c.slices = append(c.slices, arrow.ByteArray(c.text[start:end:end]))
-			start = end
-		}
-		_, err = out.WriteBatch(c.slices, c.levels, nil)
-	default:
-		err = fmt.Errorf("no writer for %T", chunk)
-	}
-	c.levels, c.ints, c.floats, c.bools = c.levels[:0], c.ints[:0], c.floats[:0], c.bools[:0]
-	c.text, c.ends, c.slices = c.text[:0], c.ends[:0], c.slices[:0]
-	return err
+	return nil
 }
 
 // Close writes what is left and the footer. A row not ended is not written.
@@ -247,6 +187,6 @@ func (w *Writer) Close() error {
 	if w.err != nil {
 		return w.err
 	}
-	w.err = errors.New("writer is closed")
-	return w.out.Close()
+	w.err = errClosed
+	return w.pages.write(w.footer.tail())
 }

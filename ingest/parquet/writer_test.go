@@ -2,14 +2,18 @@ package parquet
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/schema"
 )
 
 var writtenColumns = []ColumnSpec{{"n", WriteInt}, {"x", WriteFloat}, {"flag", WriteBool}, {"text", WriteText}, {"at", WriteTimestamp}}
@@ -40,16 +44,7 @@ func writeRows(t testing.TB, w io.Writer, rows [][5]any, opt WriterOptions) {
 	}
 	for _, row := range rows {
 		for c, v := range row {
-			switch v := v.(type) {
-			case int64:
-				out.Int(c, v)
-			case float64:
-				out.Float(c, v)
-			case bool:
-				out.Bool(c, v)
-			case string:
-				out.Text(c, v)
-			}
+			fillCell(out, c, v)
 		}
 		if err := out.EndRow(); err != nil {
 			t.Fatal(err)
@@ -57,6 +52,19 @@ func writeRows(t testing.TB, w io.Writer, rows [][5]any, opt WriterOptions) {
 	}
 	if err := out.Close(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+func fillCell(w *Writer, column int, v any) {
+	switch v := v.(type) {
+	case int64:
+		w.Int(column, v)
+	case float64:
+		w.Float(column, v)
+	case bool:
+		w.Bool(column, v)
+	case string:
+		w.Text(column, v)
 	}
 }
 
@@ -92,7 +100,7 @@ func TestRoundTrip(t *testing.T) {
 			if err != nil || at != n {
 				t.Errorf("%d rows of %d, error %v", at, n, err)
 			}
-			secondOpinion(t, data, n)
+			secondOpinion(t, data, rows)
 		})
 	}
 }
@@ -108,27 +116,43 @@ func sameCell(got, want any) bool {
 	return reflect.DeepEqual(got, want)
 }
 
-// secondOpinion lets arrow-go count the rows and check the types.
-func secondOpinion(t *testing.T, data []byte, rows int) {
+// secondOpinion lets arrow-go check the types, the metadata and every cell.
+func secondOpinion(t *testing.T, data []byte, rows [][5]any) {
 	t.Helper()
 	r, err := file.NewParquetReader(bytes.NewReader(data))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if r.NumRows() != int64(rows) {
-		t.Errorf("arrow-go counts %d rows, want %d", r.NumRows(), rows)
+	if r.NumRows() != int64(len(rows)) {
+		t.Errorf("arrow-go counts %d rows, want %d", r.NumRows(), len(rows))
+	}
+	if kv := r.MetaData().KeyValueMetadata(); !slices.Equal(kv.Keys(), []string{"a", "schema"}) || !slices.Equal(kv.Values(), []string{"", "v1"}) {
+		t.Errorf("metadata %v", kv)
 	}
 	for i, want := range []string{"None", "None", "None", "String", "Timestamp(isAdjustedToUTC=true, timeUnit=microseconds, is_from_converted_type=false, force_set_converted_type=false)"} {
-		if got := r.MetaData().Schema.Column(i).LogicalType().String(); got != want {
+		column := r.MetaData().Schema.Column(i)
+		if got := column.LogicalType().String(); got != want {
 			t.Errorf("column %d: logical type %s, want %s", i, got, want)
+		}
+		if got := column.ConvertedType(); got != [5]schema.ConvertedType{3: schema.ConvertedTypes.UTF8, 4: schema.ConvertedTypes.TimestampMicros}[i] && want != "None" {
+			t.Errorf("column %d: converted type %s", i, got)
+		}
+		got := arrowCells(t, r, i)
+		if len(got) != len(rows) {
+			t.Fatalf("arrow-go reads %d rows of column %d, want %d", len(got), i, len(rows))
+		}
+		for at, got := range got {
+			if want := rows[at][i]; got != want && !sameCell(got, want) {
+				t.Fatalf("row %d of column %d: %v, want %v", at, i, got, want)
+			}
 		}
 	}
 }
 
 func TestWriterIsDeterministic(t *testing.T) {
 	var a, b bytes.Buffer
-	opt := WriterOptions{Metadata: map[string]string{"x": "1", "y": "2", "z": "3"}}
+	opt := WriterOptions{GroupRows: 200, Metadata: map[string]string{"x": "1", "y": "2", "z": "3"}}
 	writeRows(t, &a, written(500), opt)
 	writeRows(t, &b, written(500), opt)
 	if !bytes.Equal(a.Bytes(), b.Bytes()) {
@@ -136,22 +160,85 @@ func TestWriterIsDeterministic(t *testing.T) {
 	}
 }
 
+// TestWriterAllocates: a row takes no memory of its own.
+func TestWriterAllocates(t *testing.T) {
+	w, err := NewWriter(io.Discard, writtenColumns, WriterOptions{GroupRows: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := 0
+	texts := [...]string{"a", "b", "c", "d"}
+	row := func() {
+		w.Int(0, int64(i))
+		w.Float(1, float64(i))
+		w.Bool(2, i%2 == 0)
+		w.Text(3, texts[i%4])
+		if err := w.EndRow(); err != nil {
+			t.Error(err)
+		}
+		i++
+	}
+	if n := testing.AllocsPerRun(10_000, row); n > 0 {
+		t.Errorf("%.0f allocations a row", n)
+	}
+}
+
 // failing is a disk that is full after some bytes; it must not be closed.
 type failing struct {
-	t    *testing.T
-	left int
+	t     *testing.T
+	left  int
+	quiet bool // it writes less and gives no error, which no writer may do
 }
 
 func (f *failing) Write(p []byte) (int, error) {
-	if f.left -= len(p); f.left < 0 {
-		return 0, io.ErrShortWrite
+	n := min(f.left, len(p))
+	f.left -= n
+	if n < len(p) && !f.quiet {
+		return n, errDisk
 	}
-	return len(p), nil
+	return n, nil
 }
 
 func (f *failing) Close() error {
 	f.t.Error("the writer closed what it was given")
 	return nil
+}
+
+// TestWriterFails lets the disk be full after more and more bytes. The caller
+// goes on in spite of the error, which stays the same.
+func TestWriterFails(t *testing.T) {
+	rows := written(25)
+	var whole bytes.Buffer
+	writeRows(t, &whole, rows, WriterOptions{GroupRows: 10})
+	for room := 0; room < whole.Len(); room += 1 + room/20 {
+		for _, quiet := range []bool{false, true} {
+			want := map[bool]error{false: errDisk, true: io.ErrShortWrite}[quiet]
+			out, err := NewWriter(&failing{t, room, quiet}, writtenColumns, WriterOptions{GroupRows: 10})
+			if room < len(magic) {
+				if !errors.Is(err, want) {
+					t.Errorf("room for %d bytes: error %v", room, err)
+				}
+				continue
+			}
+			var first error
+			for _, row := range rows {
+				for c, v := range row {
+					fillCell(out, c, v)
+				}
+				if err := out.EndRow(); first == nil {
+					first = err
+				} else if !errors.Is(err, first) {
+					t.Fatalf("error %v after %v", err, first)
+				}
+			}
+			if err := out.Close(); !errors.Is(err, want) || first != nil && !errors.Is(first, want) {
+				t.Errorf("room for %d bytes: error %v, at the end %v", room, first, err)
+			}
+			if out.Close() == nil || out.EndRow() == nil {
+				t.Error("a closed writer takes rows")
+			}
+		}
+	}
 }
 
 func TestWriterFaults(t *testing.T) {
@@ -160,32 +247,98 @@ func TestWriterFaults(t *testing.T) {
 			t.Errorf("columns %v: no error", columns)
 		}
 	}
-	for _, room := range []int{0, 4, 100} {
-		out, err := NewWriter(&failing{t, room}, writtenColumns, WriterOptions{GroupRows: 10})
-		for i := 0; err == nil && i < 25; i++ {
-			out.Text(3, "x")
-			err = out.EndRow()
-		}
-		if err == nil {
-			err = out.Close()
-		}
-		if err == nil {
-			t.Errorf("room for %d bytes: no error", room)
-		}
+	out, err := NewWriter(&failing{t, 1 << 20, false}, writtenColumns, WriterOptions{})
+	if err == nil {
+		err = out.EndRow()
 	}
-	var whole bytes.Buffer
-	out, err := NewWriter(&whole, writtenColumns, WriterOptions{})
+	if err == nil {
+		err = out.Close()
+	}
+	if err != nil || out.Close() == nil || out.EndRow() == nil {
+		t.Errorf("error %v, or a closed writer takes rows", err)
+	}
+	out, err = NewWriter(io.Discard, writtenColumns, WriterOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	out.Text(3, "a\xffb")
-	if err := out.EndRow(); err != nil {
-		t.Fatal(err)
+	out.Text(3, strings.Repeat("x", maxCell+1))
+	if out.EndRow() == nil || out.Close() == nil {
+		t.Error("a text that no page holds: no error")
 	}
-	if err := out.Close(); err != nil {
-		t.Fatal(err)
+}
+
+// TestWrittenTwice: a cell of another type, or filled twice, is a bug.
+func TestWrittenTwice(t *testing.T) {
+	for name, fill := range map[string]func(*Writer){
+		"twice": func(w *Writer) { w.Int(0, 1); w.Int(0, 1) }, "int": func(w *Writer) { w.Int(1, 1) }, "float": func(w *Writer) { w.Float(0, 1) },
+		"bool": func(w *Writer) { w.Bool(0, true) }, "text": func(w *Writer) { w.Text(4, "") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, err := NewWriter(io.Discard, writtenColumns, WriterOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+			}()
+			fill(w)
+		})
 	}
-	if got, err := cellsOf(whole.Bytes(), 3, 0); err != nil || got[0] != "a\ufffdb" {
-		t.Errorf("text %v, %v", got, err)
+}
+
+// TestInvalidText: bytes that are not UTF-8 are replaced, in a dictionary and
+// out of it.
+func TestInvalidText(t *testing.T) {
+	want := cells{"a\ufffdb", "\ufffd", "\ufffd", "ü"}
+	values := cells{"a\xffb", "\xc3", "\xed\xa0\x80", "ü"}
+	for _, n := range []int{1, 50} {
+		got, err := cellsOf(writeCells(t, WriteText, slices.Repeat(values, n), 0), 0, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		compareCells(t, "read again", got, slices.Repeat(want, n))
+	}
+}
+
+// TestRowNotEnded: its cells are not written, and the file is as if they had
+// never been.
+func TestRowNotEnded(t *testing.T) {
+	for _, n := range []int{0, 1, 20} {
+		rows := written(n)
+		var buf bytes.Buffer
+		w, err := NewWriter(&buf, writtenColumns, WriterOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range append(rows, [5]any{int64(1), 2.5, true, "one that is new", int64(5)}) {
+			for c, v := range row {
+				fillCell(w, c, v)
+			}
+			if w.rows == n {
+				break
+			}
+			if err := w.EndRow(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for c := range writtenColumns {
+			got, err := cellsOf(buf.Bytes(), c, 0)
+			if err != nil || len(got) != n {
+				t.Fatalf("column %d: %d rows of %d, %v", c, len(got), n, err)
+			}
+			for i := range got {
+				if !sameCell(got[i], rows[i][c]) {
+					t.Errorf("column %d, row %d: %v, want %v", c, i, got[i], rows[i][c])
+				}
+			}
+		}
+		if bytes.Contains(buf.Bytes(), []byte("one that is new")) {
+			t.Error("a text of a row that was not ended is in the file")
+		}
 	}
 }
