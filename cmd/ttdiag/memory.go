@@ -64,7 +64,7 @@ func (p *memoryPlan) apply(s std) {
 		return
 	}
 	debug.SetGCPercent(200)
-	runtime.AddCleanup(new([64]byte), func(room int64) {
+	runtime.AddCleanup(new([64]byte), func(room int) {
 		debug.SetGCPercent(-1)
 		hugePages(room)
 		debug.SetGCPercent(50)
@@ -72,10 +72,10 @@ func (p *memoryPlan) apply(s std) {
 }
 
 // room is how much the heap is expected to grow.
-func (p *memoryPlan) room() int64 {
+func (p *memoryPlan) room() int {
 	room := int64(p.jobs+1) * (64 << 20)
 	if p.ceiling > 0 {
 		room = min(room, p.ceiling/8)
 	}
-	return room
+	return int(room)
 }

@@ -6,4 +6,4 @@ package main
 func machineMemory() int64 { return 0 }
 
 // hugePages is for the system to decide here.
-func hugePages(int64) {}
+func hugePages(int) {}
