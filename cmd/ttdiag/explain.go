@@ -153,28 +153,31 @@ func (e *explaining) fromStore(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	(&memoryPlan{jobs: runtime.GOMAXPROCS(0)}).apply(e.s)
 	var nearest store.Hit
+	var judged *diagnose.Verdicts
 	for hit, err := range st.Find([]byte(e.cmd.RequestID)) {
 		if err != nil {
 			return err
 		}
-		if nearest.Batch == nil {
-			nearest = hit
-		}
 		v := e.engine.Classify(hit.Batch)
+		if judged == nil {
+			nearest, judged = hit, v
+		}
 		for _, i := range hit.Rows {
 			e.keep(v, i)
 		}
 	}
 	e.reread = func(ctx context.Context, add func(*diagnose.Verdicts) error) error {
-		return e.neighbours(ctx, st, nearest, add)
+		return e.neighbours(ctx, st, nearest, judged, add)
 	}
 	return nil
 }
 
 // neighbours judges the segments around a hit side by side, and hands them on in
-// order.
-func (e *explaining) neighbours(ctx context.Context, st *store.Store, near store.Hit, add func(*diagnose.Verdicts) error) error {
+// order. of are the verdicts on the hit itself.
+func (e *explaining) neighbours(ctx context.Context, st *store.Store, near store.Hit, of *diagnose.Verdicts,
+	add func(*diagnose.Verdicts) error) error {
 	type judged struct {
 		list []*diagnose.Verdicts
 		err  error
@@ -191,7 +194,7 @@ func (e *explaining) neighbours(ctx context.Context, st *store.Store, near store
 	for k := from; k < from+peerSegments; k++ {
 		err := line.add(func() (j judged) {
 			if k == near.Segment {
-				return judged{list: []*diagnose.Verdicts{e.engine.Classify(near.Batch)}}
+				return judged{list: []*diagnose.Verdicts{of}}
 			}
 			for b, err := range st.Batches(near.Run.Name, k, k+1) {
 				if err != nil {

@@ -144,7 +144,7 @@ func (x *index) read(r io.ReaderAt, k int) (b *timeline.Batch, err error) {
 	if crc32.Checksum(raw, sumTable) != s.Sum {
 		return nil, fmt.Errorf("segment %d: %w", k, ErrDamaged)
 	}
-	reader, err := ipc.NewReader(bytes.NewReader(raw))
+	reader, err := ipc.NewReaderFromMessageReader(&messages{rest: raw})
 	if err != nil {
 		return nil, fmt.Errorf("segment %d: %w", k, ErrDamaged)
 	}
