@@ -9,7 +9,7 @@
 // footer reader, a page header reader, bounded codecs and a level check; what
 // is left for a decoder of one's own are the value encodings. Flat columns are
 // written without a library too: arrow-go's writer would be half of the program
-// and a third of every start, whatever it does. arrow-go is the second opinion
+// and a sixth of every start, whatever it does. arrow-go is the second opinion
 // in tests, on what is read and on what is written.
 //
 // What a caller can rely on:
