@@ -2,17 +2,30 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"ttdiag/ingest/timeline"
 )
 
 // Sharer gives equal expressions the same pointer. The zero value is ready.
-type Sharer struct{ seen map[string]*Expr }
+type Sharer struct{ seen map[exprKey]*Expr }
+
+// exprKey is equal for equal expressions whose arguments are shared.
+type exprKey struct {
+	op     Op
+	column timeline.Column
+	param  Param
+	value  int64
+	args   [3]*Expr
+	rest   string // further arguments and the texts
+}
 
 // Share returns the expression that stands for e and all that are equal to it.
 // The arguments of e must be shared already.
 func (s *Sharer) Share(e *Expr) *Expr {
 	if s.seen == nil {
-		s.seen = map[string]*Expr{}
+		s.seen = make(map[exprKey]*Expr, 512)
 	}
 	key := e.key()
 	if known, ok := s.seen[key]; ok {
@@ -22,13 +35,21 @@ func (s *Sharer) Share(e *Expr) *Expr {
 	return e
 }
 
-func (e *Expr) key() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%d %d %d %d %q", e.Op, e.Column, e.Value, e.Param, e.Texts)
-	for _, a := range e.Args {
-		fmt.Fprintf(&b, " %p", a)
+func (e *Expr) key() exprKey {
+	key := exprKey{op: e.Op, column: e.Column, param: e.Param, value: e.Value}
+	n := copy(key.args[:], e.Args)
+	if n == len(e.Args) && len(e.Texts) == 0 {
+		return key
 	}
-	return b.String()
+	var b strings.Builder
+	for _, a := range e.Args[n:] {
+		fmt.Fprintf(&b, "%p ", a)
+	}
+	for _, t := range e.Texts {
+		fmt.Fprintf(&b, "%q ", t)
+	}
+	key.rest = b.String()
+	return key
 }
 
 // deep is Share for an expression whose arguments may not be shared yet. done
@@ -40,12 +61,18 @@ func (s *Sharer) deep(e *Expr, done map[*Expr]*Expr) *Expr {
 	if known, ok := done[e]; ok {
 		return known
 	}
-	copied := *e
-	copied.Args = make([]*Expr, len(e.Args))
+	with := e // a copy where an argument is another one
 	for i, a := range e.Args {
-		copied.Args[i] = s.deep(a, done)
+		if arg := s.deep(a, done); arg != with.Args[i] {
+			if with == e {
+				copied := *e
+				copied.Args = slices.Clone(e.Args)
+				with = &copied
+			}
+			with.Args[i] = arg
+		}
 	}
-	shared := s.Share(&copied)
+	shared := s.Share(with)
 	done[e] = shared
 	return shared
 }
