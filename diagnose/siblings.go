@@ -10,9 +10,10 @@ import (
 // siblings is what tallies share that count parts of the same records: whether
 // something is too much must not depend on which of them counted what.
 type siblings struct {
-	exact    int64        // values that a sample keeps
-	followed int64        // attempts that are followed
-	attempts atomic.Int64 // with a request id
+	exact    int64            // values that a sample keeps
+	followed int64            // attempts that are followed
+	attempts atomic.Int64     // with a request id
+	telling  [64]atomic.Int64 // of them, those that tell something, by the zeros at the end of the id's hash
 
 	mu     sync.Mutex
 	crowds map[string]map[poolKey][]stats.Crowd // by group
@@ -34,6 +35,29 @@ func newSiblings(memory int64) *siblings {
 		s.room, s.rows = memory/4, map[string]int64{}
 	}
 	return s
+}
+
+// countAttempts counts attempts with a request id, and those that tell something.
+func (s *siblings) countAttempts(n int64, telling *[64]int64) {
+	s.attempts.Add(n)
+	for zeros, n := range telling {
+		if n > 0 {
+			s.telling[zeros].Add(n)
+		}
+	}
+}
+
+// halvings returns how often the requests have to be halved, by the zeros at the
+// end of their hash, so that not too many of the attempts that tell something
+// are left.
+func (s *siblings) halvings() int {
+	left := int64(0)
+	for zeros := len(s.telling) - 1; zeros >= 0; zeros-- {
+		if left += s.telling[zeros].Load(); left > s.followed {
+			return zeros + 1
+		}
+	}
+	return 0
 }
 
 const (

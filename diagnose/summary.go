@@ -69,6 +69,7 @@ type Retries struct {
 	LostUs    int64 // of that, before the last attempt started
 	BackoffUs int64 // of the lost, between attempts
 	Partial   bool  // too many requests to follow all: only failed ones and numbered attempts were
+	OneIn     int64 // of how many requests one was followed, by its id, where there were too many; 0 is all
 }
 
 // GroupSummary is the summary of one group of records, or of all.

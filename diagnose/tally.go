@@ -306,7 +306,7 @@ func (t *Tally) Summary() *Summary {
 		Totals: t.totals, Whole: t.whole.summary(nil, t.opt.Method, t.opt.Jobs), Other: t.other,
 		Slowest: t.slowest.list(), Record: t.instrumentation(),
 	}
-	s.Retries, s.Totals.Requests = t.retries.result(t.totals.Judged)
+	s.Retries, s.Totals.Requests = t.retries.result(t.totals.Judged, t.opt.Jobs)
 	for k, n := range t.cleaned {
 		k.Count = n
 		s.Cleaning = append(s.Cleaning, k)

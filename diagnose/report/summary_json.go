@@ -123,6 +123,9 @@ func (e *encoder) retries(key string, r diagnose.Retries) {
 			e.number("backoff_ms", r.BackoffUs, rules.Milliseconds)
 		}
 		e.boolean("partial", r.Partial)
+		if r.OneIn > 0 {
+			e.integer("one_in", r.OneIn)
+		}
 	})
 }
 

@@ -52,6 +52,9 @@ func retryWords(r diagnose.Retries) string {
 	if r.Partial {
 		text += "; too many requests to follow all: only failed and numbered attempts were joined"
 	}
+	if r.OneIn > 0 {
+		text += fmt.Sprintf(", of one request in %s", grouped(r.OneIn))
+	}
 	return text
 }
 
