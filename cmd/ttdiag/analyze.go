@@ -192,6 +192,7 @@ func (a *analysis) count(ctx context.Context) (*counting, error) {
 	if err := read(ctx, a.reading, work, take); err != nil {
 		return nil, err
 	}
+	a.keep.seal()
 	whole := <-free
 	for range a.jobs() - 1 {
 		whole.merge(<-free)

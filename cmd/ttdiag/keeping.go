@@ -45,6 +45,7 @@ type keeping struct {
 	writer *store.Writer
 	limits store.Limits
 	rows   int64
+	sealed chan error // nil before seal
 }
 
 // beginKeeping starts a run, unless the flags say not to. Where there is no
@@ -80,9 +81,30 @@ func (k *keeping) append(b *timeline.Batch) error {
 	return k.writer.Append(b)
 }
 
+// seal begins to write out what is there: all that is to be kept.
+func (k *keeping) seal() {
+	if k == nil || k.rows == 0 {
+		return
+	}
+	done := make(chan error, 1)
+	k.sealed = done
+	go func() { done <- k.writer.Seal() }()
+}
+
+// wait returns what became of seal, which may be called without.
+func (k *keeping) wait() error {
+	if k.sealed == nil {
+		return nil
+	}
+	err := <-k.sealed
+	k.sealed = nil
+	return err
+}
+
 // abort drops the run; after commit it does nothing.
 func (k *keeping) abort() {
 	if k != nil {
+		_ = k.wait() // whether it worked does not matter any more
 		k.writer.Abort()
 	}
 }
@@ -95,6 +117,9 @@ func (k *keeping) commit(r *reading) error {
 	if k.rows == 0 {
 		k.abort()
 		return nil
+	}
+	if err := k.wait(); err != nil {
+		return err
 	}
 	info, err := k.writer.Commit()
 	if err != nil {

@@ -23,10 +23,21 @@ type packing struct {
 // packingOf returns the narrowest packing of the valid values.
 func packingOf(col timeline.Numbers) packing {
 	lo, hi, thousands := int64(math.MaxInt64), int64(math.MinInt64), true
-	for i := range col.Valid.All {
-		v := col.Values[i]
+	take := func(v int64) {
 		lo, hi = min(lo, v), max(hi, v)
 		thousands = thousands && v%1000 == 0
+	}
+	for k, word := range col.Valid {
+		values := col.Values[k<<6 : min(k<<6+64, len(col.Values))]
+		if bits.OnesCount64(word) == len(values) {
+			for _, v := range values {
+				take(v)
+			}
+			continue
+		}
+		for ; word != 0; word &= word - 1 {
+			take(values[bits.TrailingZeros64(word)])
+		}
 	}
 	if lo < 0 {
 		return packing{scale: 1, bits: 64}
@@ -56,23 +67,24 @@ func (p packing) field(c timeline.Column) arrow.Field {
 }
 
 // packed returns the column as an Arrow array.
-func (p packing) packed(col timeline.Numbers, n int) arrow.Array {
+func (p packing) packed(col timeline.Numbers, n int, s *scratch) arrow.Array {
 	var values *memory.Buffer
 	switch p.bits {
 	case 8:
-		values = memory.NewBufferBytes(pack[uint8](p, col))
+		values = memory.NewBufferBytes(pack(p, col, s.bytes(n)))
 	case 16:
-		values = memory.NewBufferBytes(arrow.Uint16Traits.CastToBytes(pack[uint16](p, col)))
+		values = memory.NewBufferBytes(arrow.Uint16Traits.CastToBytes(pack(p, col, arrow.Uint16Traits.CastFromBytes(s.bytes(2*n)))))
 	case 32:
-		values = memory.NewBufferBytes(arrow.Uint32Traits.CastToBytes(pack[uint32](p, col)))
+		values = memory.NewBufferBytes(arrow.Uint32Traits.CastToBytes(pack(p, col, arrow.Uint32Traits.CastFromBytes(s.bytes(4*n)))))
 	default:
 		values = memory.NewBufferBytes(arrow.Int64Traits.CastToBytes(col.Values))
 	}
 	return arrayOf(unsigned[p.bits], n, col.Valid, values)
 }
 
-func pack[U uint8 | uint16 | uint32](p packing, col timeline.Numbers) []U {
-	out := make([]U, len(col.Values))
+// pack fills out, one for each value.
+func pack[U uint8 | uint16 | uint32](p packing, col timeline.Numbers, out []U) []U {
+	clear(out[len(col.Values):])
 	switch {
 	case p.scale == 1:
 		for i, v := range col.Values {
@@ -158,8 +170,9 @@ func validOf(col arrow.Array) timeline.Bitmap {
 	return valid
 }
 
-// record returns the batch as an Arrow record of its own schema.
-func record(b *timeline.Batch) arrow.Record {
+// record returns the batch as an Arrow record of its own schema, which lives until
+// the batch changes or s is reset.
+func record(b *timeline.Batch, s *scratch) arrow.Record {
 	var fields []arrow.Field
 	var columns []arrow.Array
 	for c := range b.Present().All {
@@ -170,12 +183,12 @@ func record(b *timeline.Batch) arrow.Record {
 		case c.IsText():
 			t := dictionaryType(len(b.Texts(c).Values))
 			fields = append(fields, arrow.Field{Name: c.String(), Type: t, Nullable: true})
-			columns = append(columns, textArray(t, b.Texts(c), b.Len()))
+			columns = append(columns, textArray(t, b.Texts(c), b.Len(), s))
 		default:
 			col := b.Numbers(c)
 			p := packingOf(col)
 			fields = append(fields, p.field(c))
-			columns = append(columns, p.packed(col, b.Len()))
+			columns = append(columns, p.packed(col, b.Len(), s))
 		}
 	}
 	return array.NewRecord(arrow.NewSchema(fields, nil), columns, int64(b.Len()))
@@ -197,24 +210,25 @@ func dictionaryType(values int) *arrow.DictionaryType {
 	return t
 }
 
-func textArray(t *arrow.DictionaryType, col timeline.Texts, n int) arrow.Array {
+func textArray(t *arrow.DictionaryType, col timeline.Texts, n int, s *scratch) arrow.Array {
 	builder := array.NewStringBuilder(memory.DefaultAllocator)
 	builder.AppendValues(col.Values, nil)
 	dict := builder.NewArray()
 	indices := arrow.Int32Traits.CastToBytes(col.Codes)
 	switch t.IndexType {
 	case arrow.PrimitiveTypes.Int8:
-		indices = arrow.Int8Traits.CastToBytes(narrowed[int8](col.Codes))
+		indices = arrow.Int8Traits.CastToBytes(narrowed(col.Codes, arrow.Int8Traits.CastFromBytes(s.bytes(n))))
 	case arrow.PrimitiveTypes.Int16:
-		indices = arrow.Int16Traits.CastToBytes(narrowed[int16](col.Codes))
+		indices = arrow.Int16Traits.CastToBytes(narrowed(col.Codes, arrow.Int16Traits.CastFromBytes(s.bytes(2*n))))
 	}
 	nulls := n - col.Valid.Count()
 	buffers := []*memory.Buffer{memory.NewBufferBytes(arrow.Uint64Traits.CastToBytes(col.Valid)), memory.NewBufferBytes(indices)}
 	return array.NewDictionaryData(array.NewDataWithDictionary(t, n, buffers, nulls, 0, dict.Data().(*array.Data)))
 }
 
-func narrowed[I int8 | int16](codes []int32) []I {
-	out := make([]I, len(codes))
+// narrowed fills out, one for each code.
+func narrowed[I int8 | int16](codes []int32, out []I) []I {
+	clear(out[len(codes):])
 	for i, c := range codes {
 		out[i] = I(c)
 	}

@@ -66,18 +66,18 @@ const (
 	magic      = "ttdiagS1"
 )
 
-// encode returns filters, JSON and trailer, for the file's end at offset end.
-func (x *index) encode(end int64, filters []byte) ([]byte, error) {
+// encode returns JSON and trailer, which follow the filters that start at offset
+// filters.
+func (x *index) encode(filters int64) ([]byte, error) {
 	text, err := json.Marshal(x)
 	if err != nil {
 		return nil, err
 	}
-	out := append(filters, text...)
-	trailer := binary.LittleEndian.AppendUint64(nil, uint64(end))
+	trailer := binary.LittleEndian.AppendUint64(nil, uint64(filters))
 	trailer = binary.LittleEndian.AppendUint64(trailer, uint64(len(text)))
 	trailer = binary.LittleEndian.AppendUint32(trailer, crc32.Checksum(text, sumTable))
 	trailer = append(trailer, 0, 0, 0, 0)
-	return append(append(out, trailer...), magic...), nil
+	return append(append(text, trailer...), magic...), nil
 }
 
 // readIndex reads the index at the end of a file of the given size.

@@ -25,8 +25,10 @@ type Writer struct {
 	sum     uint32 // of the segment so far
 	flushed int64  // bytes whose writing out has been started
 	pending pending
+	scratch scratch
 	index   index
-	filters []byte
+	filters []filter
+	sealed  bool
 }
 
 // Begin starts a run. now names it; inputs are the names of what it read.
@@ -40,7 +42,7 @@ func (s *Store) Begin(now time.Time, inputs []string) (*Writer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("begin run: %w", err)
 	}
-	w := &Writer{store: s, file: file, buf: bufio.NewWriterSize(file, 1<<18)}
+	w := &Writer{store: s, file: file, buf: bufio.NewWriterSize(file, 1<<16)}
 	w.index.Info = Info{Name: name, Created: now.UTC(), Inputs: inputs}
 	return w, nil
 }
@@ -64,7 +66,8 @@ func (w *Writer) Append(b *timeline.Batch) error {
 
 // segment writes one segment.
 func (w *Writer) segment(b *timeline.Batch) error {
-	rec := record(b)
+	w.scratch.reset()
+	rec := record(b, &w.scratch)
 	defer rec.Release()
 	start := w.at
 	w.sum = 0
@@ -76,7 +79,7 @@ func (w *Writer) segment(b *timeline.Batch) error {
 		return fmt.Errorf("write run: %w", err)
 	}
 	f := filterOf(b.RequestIDs())
-	w.filters = append(w.filters, f...)
+	w.filters = append(w.filters, f)
 	from, to := timeRange(b)
 	w.index.Segments = append(w.index.Segments, segment{
 		Offset: start, Bytes: w.at - start, Rows: b.Len(), Sum: w.sum, Filter: len(f), From: from, To: to,
@@ -122,25 +125,39 @@ func (w *Writer) startWriteback() {
 	w.flushed = w.at
 }
 
-// Commit writes the index, syncs and renames the run into place.
-func (w *Writer) Commit() (Info, error) {
+// Seal writes the index and syncs. It is what takes time of Commit, for those who
+// have something else to do meanwhile; nothing can be appended after it.
+func (w *Writer) Seal() error {
 	if w.pending.cols.N > 0 {
 		if err := w.segment(w.pending.take()); err != nil {
-			return Info{}, err
+			return err
 		}
 	}
-	tail, err := w.index.encode(w.at, w.filters)
+	tail, err := w.index.encode(w.at)
 	if err != nil {
-		return Info{}, fmt.Errorf("encode index: %w", err)
+		return fmt.Errorf("encode index: %w", err)
 	}
-	if _, err := (countingWriter{w}).Write(tail); err != nil {
-		return Info{}, fmt.Errorf("write run: %w", err)
+	for _, part := range append(w.filters, tail) {
+		if _, err := (countingWriter{w}).Write(part); err != nil {
+			return fmt.Errorf("write run: %w", err)
+		}
 	}
 	if err := w.buf.Flush(); err != nil {
-		return Info{}, fmt.Errorf("write run: %w", err)
+		return fmt.Errorf("write run: %w", err)
 	}
 	if err := w.file.Sync(); err != nil {
-		return Info{}, fmt.Errorf("sync run: %w", err)
+		return fmt.Errorf("sync run: %w", err)
+	}
+	w.sealed = true
+	return nil
+}
+
+// Commit seals the run, where that was not done, and renames it into place.
+func (w *Writer) Commit() (Info, error) {
+	if !w.sealed {
+		if err := w.Seal(); err != nil {
+			return Info{}, err
+		}
 	}
 	temp := w.file.Name()
 	if err := w.file.Close(); err != nil {
