@@ -87,12 +87,24 @@ func (c *cutter) next(buf []byte) (out chunk, ok bool, err error) {
 			alone = true
 		}
 		if size > cap(buf) {
-			if cap(buf) > longLine {
-				debug.FreeOSMemory() // the buffers that were too small
+			most := size
+			if c.lineEnd == nil {
+				most = begin + c.maxLine + 1
 			}
-			buf = append(make([]byte, 0, pages(size)), buf...)
+			buf = grown(buf, size, most)
 		}
 	}
+}
+
+// grown returns buf with room for size bytes. A long line may be longer still:
+// there is room for eight times as many, up to most, before it is copied again.
+func grown(buf []byte, size, most int) []byte {
+	if size <= longLine {
+		return append(make([]byte, 0, pages(size)), buf...)
+	}
+	debug.FreeOSMemory() // the buffers that were too small
+	larger := room(pages(max(size, min(8*size, most))))
+	return larger[:copy(larger, buf)]
 }
 
 // sizeFor returns how large a buffer must be for a line that does not end in the

@@ -66,7 +66,7 @@ func (p *memoryPlan) apply(s std) {
 	debug.SetGCPercent(200)
 	runtime.AddCleanup(new([64]byte), func(room int) {
 		debug.SetGCPercent(-1)
-		hugePages(room)
+		ingest.HugePages(room)
 		debug.SetGCPercent(50)
 	}, p.room())
 }

@@ -4,6 +4,3 @@ package main
 
 // machineMemory is not known here: there is no ceiling but the one asked for.
 func machineMemory() int64 { return 0 }
-
-// hugePages is for the system to decide here.
-func hugePages(int) {}
