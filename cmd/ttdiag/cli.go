@@ -49,9 +49,6 @@ func (c *cli) grammar(args []string) (any, kong.Option) {
 	if len(args) == 0 || args[0] == "completion" { // which prints all
 		return c, none
 	}
-	if len(args) == 1 && args[0] == "--version" {
-		return &c.globals, none
-	}
 	all := reflect.ValueOf(c).Elem()
 	for i := range all.NumField() {
 		field := all.Type().Field(i)
@@ -76,6 +73,10 @@ func (c *cli) parser(ctx context.Context, s std, exit func(int), grammar any, co
 
 // run executes one command line and returns its exit status.
 func run(ctx context.Context, args []string, s std) int {
+	if len(args) == 1 && args[0] == "--version" { // scripts ask often
+		fmt.Fprintln(s.out, "ttdiag "+version())
+		return exitOK
+	}
 	var c cli
 	exited := false
 	grammar, command := c.grammar(args)
