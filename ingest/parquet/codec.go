@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 
-	"github.com/andybalholm/brotli"
+	"github.com/dsnet/compress/brotli"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
@@ -68,8 +68,9 @@ func (d *decompressor) decode(codec int32, dst, src []byte) error {
 	case codecBrotli:
 		d.source.Reset(src)
 		if d.brotli == nil {
-			d.brotli = brotli.NewReader(&d.source)
-		} else if err := d.brotli.Reset(&d.source); err != nil {
+			d.brotli = new(brotli.Reader)
+		}
+		if err := d.brotli.Reset(&d.source); err != nil {
 			return exactly(len(dst), 0, err)
 		}
 		return drain(d.brotli, dst)
