@@ -13,7 +13,10 @@ type Engine struct {
 }
 
 // New returns an engine for the given thresholds.
-func New(t rules.Thresholds) *Engine { return &Engine{limits: resolver{t}} }
+func New(t rules.Thresholds) *Engine {
+	go rules.TheTable() // made while the caller reads its first records
+	return &Engine{limits: resolver{t}}
+}
 
 // Thresholds returns the thresholds in force.
 func (e *Engine) Thresholds() rules.Thresholds { return e.limits.thresholds }

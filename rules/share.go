@@ -80,7 +80,7 @@ func (s *Sharer) deep(e *Expr, done map[*Expr]*Expr) *Expr {
 // share makes equal expressions of the whole table the same pointer.
 func (b *builder) share() {
 	var s Sharer
-	done := map[*Expr]*Expr{}
+	done := make(map[*Expr]*Expr, 1536)
 	t := &b.table
 	each := func(list ...**Expr) {
 		for _, e := range list {

@@ -64,17 +64,22 @@ const timing = timeline.Mask(1<<(timeline.ColTotalHandler+1)-1) | 1<<timeline.Co
 	1<<timeline.ColLongestGap | 1<<timeline.ColLongestGapAt
 
 func newNames() *names {
-	n := &names{top: &object{keys: map[string]*target{}}}
-	timings := &object{name: "timings", keys: map[string]*target{}}
+	spellings := timeline.Spellings()
+	n := &names{top: &object{keys: make(map[string]*target, len(spellings)+int(numSpecials))}}
+	timings := &object{name: "timings", keys: make(map[string]*target, len(spellings))}
 	tokens := &object{name: "tokens", keys: map[string]*target{}}
 	derived := &object{name: "derived", keys: map[string]*target{}}
 	n.objects = []*object{n.top, timings, tokens, derived}
+	n.targets = make([]*target, 0, 2*len(spellings)+int(numSpecials))
+	all := make([]target, cap(n.targets))
 	add := func(o *object, key string, t target) {
 		t.id = uint16(len(n.targets))
-		o.keys[key] = &t
-		n.targets = append(n.targets, &t)
+		at := &all[t.id]
+		*at = t
+		o.keys[key] = at
+		n.targets = append(n.targets, at)
 	}
-	for _, s := range timeline.Spellings() {
+	for _, s := range spellings {
 		add(n.top, s.Name, targetOf(s))
 		if timing.Has(s.Column) {
 			n.marks = append(n.marks, s.Name, "timings."+s.Name)
