@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/klauspost/compress/zstd"
 	"golang.org/x/sys/unix"
 )
 
@@ -131,22 +132,41 @@ func (b *bench) packedCase() error {
 	if err != nil {
 		return err
 	}
-	packed := log + ".gz"
-	if err := pack(log, packed); err != nil {
-		return err
+	for _, c := range []struct {
+		name, suffix, peer string
+		pack               func(io.Writer) (io.WriteCloser, error)
+		unpack             func(string) func() (cost, error)
+	}{
+		{"gzip", ".gz", "gzip -dc", packGzip, func(packed string) func() (cost, error) {
+			return func() (cost, error) {
+				c, _, err := measure(nil, "sh", "-c", "gzip -dc "+packed+" >/dev/null")
+				return c, err
+			}
+		}},
+		{"zstd", ".zst", "the plain log", packZstd, func(string) func() (cost, error) {
+			return b.analyze(nil, "--no-store", log)
+		}},
+	} {
+		packed := log + c.suffix
+		if err := pack(log, packed, c.pack); err != nil {
+			return err
+		}
+		pairs, err := inTurn(b.pairs, b.analyze(nil, "--no-store", packed), c.unpack(packed))
+		if err != nil {
+			return err
+		}
+		reportPairs("The lean log, "+c.name, "ttdiag", c.peer, pairs)
 	}
-	pairs, err := inTurn(min(b.pairs, 3), b.analyze(nil, "--no-store", packed), func() (cost, error) {
-		c, _, err := measure(nil, "sh", "-c", "gzip -dc "+packed+" >/dev/null")
-		return c, err
-	})
-	if err != nil {
-		return err
-	}
-	reportPairs("The lean log, gzip", "ttdiag", "gzip -dc", pairs)
 	return nil
 }
 
-func pack(from, to string) error {
+func packGzip(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriterLevel(w, gzip.BestSpeed) }
+
+func packZstd(w io.Writer) (io.WriteCloser, error) {
+	return zstd.NewWriter(w, zstd.WithEncoderLevel(zstd.SpeedFastest))
+}
+
+func pack(from, to string, packer func(io.Writer) (io.WriteCloser, error)) error {
 	in, err := os.Open(from)
 	if err != nil {
 		return err
@@ -157,7 +177,7 @@ func pack(from, to string) error {
 		return err
 	}
 	defer out.Close()
-	z, err := gzip.NewWriterLevel(out, gzip.BestSpeed)
+	z, err := packer(out)
 	if err != nil {
 		return err
 	}

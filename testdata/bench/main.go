@@ -108,6 +108,7 @@ func build(to string) error {
 	}
 	cmd := exec.Command("go", "build", "-buildvcs=false", "-o", to, "./cmd/ttdiag")
 	cmd.Dir, cmd.Stderr = root, os.Stderr
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as the README says
 	return cmd.Run()
 }
 
