@@ -73,10 +73,6 @@ func (c *cli) parser(ctx context.Context, s std, exit func(int), grammar any, co
 
 // run executes one command line and returns its exit status.
 func run(ctx context.Context, args []string, s std) int {
-	if len(args) == 1 && args[0] == "--version" { // scripts ask often
-		fmt.Fprintln(s.out, "ttdiag "+version())
-		return exitOK
-	}
 	var c cli
 	exited := false
 	grammar, command := c.grammar(args)
