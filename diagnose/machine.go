@@ -75,12 +75,11 @@ func (m *machine) numbers(n *node) (vals []int64, valid []uint64) {
 }
 
 func (m *machine) number(n *node) {
-	if n.room() && n.op == rules.OpLiteral {
-		fillLiteral(n.ownVals, n.value) // stays for all blocks
-	}
+	n.room()
 	n.vals, n.valid = n.ownVals, m.rows
 	switch n.op {
 	case rules.OpLiteral:
+		n.fill(m.words * 64)
 	case rules.OpNull:
 		n.valid = m.empty
 	case rules.OpColumn:
@@ -98,9 +97,10 @@ func (m *machine) number(n *node) {
 	}
 }
 
-func fillLiteral(vals []int64, v int64) {
-	for i := range vals {
-		vals[i] = v
+// fill gives a literal's first values, which stay for all blocks.
+func (n *node) fill(size int) {
+	for ; n.filled < size; n.filled++ {
+		n.ownVals[n.filled] = n.value
 	}
 }
 
@@ -112,7 +112,7 @@ func (m *machine) column(n *node) {
 		n.vals = col.Values[m.lo : m.lo+blockRows]
 		return
 	}
-	clear(n.ownVals)
+	clear(n.ownVals[m.n : m.words*64])
 	copy(n.ownVals, col.Values[m.lo:m.lo+m.n])
 }
 
@@ -132,7 +132,7 @@ func (m *machine) halfWidths(n *node) {
 		widths[k] = halfWidth(l, n.column)
 	}
 	labels := m.batch.Texts(timeline.ColApprox)
-	clear(n.vals)
+	clear(n.vals[:m.words*64])
 	for i := range m.n {
 		if labels.Valid.Has(m.lo + i) {
 			n.vals[i] = widths[labels.Codes[m.lo+i]]
@@ -141,7 +141,7 @@ func (m *machine) halfWidths(n *node) {
 }
 
 func (m *machine) limit(n *node) {
-	clear(n.vals)
+	clear(n.vals[:m.words*64])
 	for i := range m.n { // Note: rows of one variant are not worth a case of their own
 		n.vals[i] = m.limits[m.variants[m.lo+i]].Operand(n.param)
 	}
@@ -198,7 +198,7 @@ func (m *machine) coalesce(n *node) {
 		}
 		bits, first := n.ownBits[0], &vals[0] != &n.ownVals[0]
 		if first {
-			copy(n.ownVals, vals)
+			copy(n.ownVals, vals[:m.words*64])
 		}
 		for w := range bits {
 			scatter(n.ownVals, more, w, moreValid[w]&^valid[w])
@@ -222,7 +222,7 @@ func (m *machine) choose(n *node) {
 			continue
 		}
 		if lent {
-			copy(n.ownVals, vals)
+			copy(n.ownVals, vals[:m.words*64])
 			copy(n.ownBits[0], valid)
 			vals, valid, lent = n.ownVals, n.ownBits[0], false
 		}

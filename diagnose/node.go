@@ -25,6 +25,7 @@ type node struct {
 	yes, no []uint64
 
 	ownVals []int64
+	filled  int // of them, of a literal
 	ownBits [2][]uint64
 	match   []uint8 // of text operators: by code of the column, for the bound batch
 	matched int     // number of codes that match
@@ -43,16 +44,14 @@ const (
 func (n *node) isNull() bool    { return n.op == rules.OpNull }
 func (n *node) isLiteral() bool { return n.op == rules.OpLiteral }
 
-// room makes n's own buffers, which are used again for every block, and reports
-// whether it had to.
-func (n *node) room() bool {
+// room makes n's own buffers, which are used again for every block.
+func (n *node) room() {
 	if n.ownBits[0] != nil {
-		return false
+		return
 	}
 	words := make([]uint64, 2*blockWords)
 	n.ownBits = [2][]uint64{words[:blockWords], words[blockWords:]}
 	if n.op < rules.OpLess {
 		n.ownVals = make([]int64, blockRows)
 	}
-	return true
 }
