@@ -24,6 +24,7 @@ type Writer struct {
 	at      int64  // bytes written
 	sum     uint32 // of the segment so far
 	flushed int64  // bytes whose writing out has been started
+	dropped int64  // bytes that have been written out and left the cache
 	pending pending
 	scratch scratch
 	index   index
@@ -115,13 +116,18 @@ func timeRange(b *timeline.Batch) (from, to int64) {
 }
 
 // startWriteback lets the system write finished segments out meanwhile, so that
-// the sync of Commit finds little to do.
+// the sync of Commit finds little to do. What was begun well before leaves the
+// cache: a long run would fill it, at the cost of the log that is being read.
 func (w *Writer) startWriteback() {
-	const step = 8 << 20
+	const step, behind = 8 << 20, 24 << 20
 	if w.at-w.flushed < step || w.buf.Flush() != nil {
 		return // an error of Flush comes back at the next write
 	}
 	writeBack(w.file, w.flushed, w.at-w.flushed)
+	if old := w.flushed - behind; old > w.dropped {
+		drop(w.file, w.dropped, old-w.dropped)
+		w.dropped = old
+	}
 	w.flushed = w.at
 }
 
