@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"ttdiag/diagnose"
@@ -254,10 +255,12 @@ func writeSummary(s std, g *globals, k kind, sum *diagnose.Summary, loc *time.Lo
 // perAttempt writes one line per attempt, in input order.
 func (a *analysis) perAttempt(ctx context.Context, k kind) error {
 	out := buffered(a.s)
-	lines := newOrdered(a.jobs(), func(text []byte) error {
-		if _, err := out.Write(text); err != nil {
+	var written sync.Pool // memory of lines, for the next ones
+	lines := newOrdered(a.jobs(), func(text *[]byte) error {
+		if _, err := out.Write(*text); err != nil {
 			return fmt.Errorf("write output: %w", err)
 		}
+		written.Put(text)
 		return nil
 	})
 	header, encode := encoderOf(k)
@@ -273,9 +276,14 @@ func (a *analysis) perAttempt(ctx context.Context, k kind) error {
 		}
 		v := res.Value
 		v.Batch = res.Batch
-		return lines.add(func() []byte {
+		return lines.add(func() *[]byte {
 			defer res.Release()
-			return a.encode(v, encode)
+			text, _ := written.Get().(*[]byte)
+			if text == nil {
+				text = new([]byte)
+			}
+			*text = a.encode((*text)[:0], v, encode)
+			return text
 		})
 	}
 	err := read(ctx, a.reading, work, take)
@@ -291,8 +299,8 @@ func (a *analysis) perAttempt(ctx context.Context, k kind) error {
 	return nil
 }
 
-func (a *analysis) encode(v *diagnose.Verdicts, encode func([]byte, *diagnose.Diagnosis) []byte) []byte {
-	var text []byte
+// encode appends the lines of a batch to text.
+func (a *analysis) encode(text []byte, v *diagnose.Verdicts, encode func([]byte, *diagnose.Diagnosis) []byte) []byte {
 	var d diagnose.Diagnosis
 	for i := range a.options.Filter.Keep(v).All {
 		v.Fill(i, &d)
