@@ -46,7 +46,7 @@ func exported(t *testing.T, kind export.Kind, all []*timeline.Batch) string {
 		t.Fatal(err)
 	}
 	for _, b := range all {
-		if err := w.Write(b, w.Prepare(b)); err != nil {
+		if err := w.Write(b, w.Prepare(nil, b)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 
 	"ttdiag/ingest"
 	"ttdiag/ingest/export"
@@ -101,7 +102,7 @@ func (c *convertCmd) spare(r *reading) error {
 // prepared is a batch and what the writer made of it ahead.
 type prepared struct {
 	batch *timeline.Batch
-	text  []byte
+	text  *[]byte
 }
 
 // convert writes all records of r, in their order.
@@ -116,12 +117,22 @@ func convert(ctx context.Context, r *reading, kind export.Kind, w io.Writer) err
 		return fmt.Errorf("write output: %w", err)
 	}
 	records := 0
-	work := func(b *timeline.Batch) (prepared, error) { return prepared{b, out.Prepare(b)}, nil }
+	var written sync.Pool // memory of text, for the next
+	work := func(b *timeline.Batch) (prepared, error) {
+		text, _ := written.Get().(*[]byte)
+		if text == nil {
+			text = new([]byte)
+		}
+		*text = out.Prepare((*text)[:0], b)
+		return prepared{b, text}, nil
+	}
 	take := func(res ingest.Result[prepared]) error {
 		records += res.Value.batch.Len()
-		if err := out.Write(res.Value.batch, res.Value.text); err != nil {
+		if err := out.Write(res.Value.batch, *res.Value.text); err != nil {
 			return fmt.Errorf("write output: %w", err)
 		}
+		written.Put(res.Value.text)
+		res.Release()
 		return nil
 	}
 	if err := read(ctx, r, work, take); err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"strconv"
 	"strings"
+	"sync"
 
 	"ttdiag/diagnose"
 	"ttdiag/ingest/timeline"
@@ -16,6 +17,7 @@ import (
 type CSV struct {
 	names   []string
 	columns map[string]int
+	rows    sync.Pool // of *csvRow
 }
 
 // NewCSV returns the layout of diagnoses as comma-separated values.
@@ -61,7 +63,13 @@ func diagnosisColumns() []string {
 
 // Append appends one diagnosis as a line.
 func (c *CSV) Append(to []byte, d *diagnose.Diagnosis) []byte {
-	r := csvRow{c.columns, make([]string, len(c.names))}
+	r, _ := c.rows.Get().(*csvRow)
+	if r == nil {
+		r = &csvRow{columns: c.columns, cells: make([]span, len(c.names))}
+	}
+	defer c.rows.Put(r)
+	r.text = r.text[:0]
+	clear(r.cells)
 	r.verdict(d)
 	for _, list := range [][]diagnose.Value{d.Metadata, d.Timings, d.Tokens, d.Derived} {
 		for _, v := range list {
@@ -70,24 +78,56 @@ func (c *CSV) Append(to []byte, d *diagnose.Diagnosis) []byte {
 	}
 	r.set("source_file", d.Source.File)
 	if d.Source.Line > 0 {
-		r.set("source_line", strconv.FormatInt(d.Source.Line, 10))
+		r.number("source_line", d.Source.Line, rules.Plain)
 	}
 	if d.Source.Byte >= 0 {
-		r.set("source_byte", strconv.FormatInt(d.Source.Byte, 10))
+		r.number("source_byte", d.Source.Byte, rules.Plain)
 	}
-	return appendCSV(to, r.cells)
+	return r.appendTo(to)
 }
 
 // csvRow is one line on its way.
 type csvRow struct {
 	columns map[string]int
-	cells   []string
+	text    []byte // of all cells, in the order in which they were set
+	cells   []span // by column
+}
+
+// span is a part of a text.
+type span struct{ from, to int }
+
+// appendTo appends the cells as a line.
+func (c *csvRow) appendTo(to []byte) []byte {
+	for i, s := range c.cells {
+		if i > 0 {
+			to = append(to, ',')
+		}
+		cell := c.text[s.from:s.to]
+		if isBare(cell) {
+			to = append(to, cell...)
+			continue
+		}
+		to = appendCSV(to, []string{string(cell)})
+		to = to[:len(to)-1] // its line end
+	}
+	return append(to, '\n')
+}
+
+// isBare reports whether a cell surely needs no quotes.
+func isBare(cell []byte) bool {
+	for i, b := range cell {
+		switch {
+		case b < ' ', b >= 0x7f, b == '"', b == ',', b == '\\', b == ' ' && i == 0:
+			return false
+		}
+	}
+	return true
 }
 
 func (c *csvRow) verdict(d *diagnose.Diagnosis) {
 	c.set("request_id", d.RequestID)
 	if d.Attempt > 0 {
-		c.set("attempt", strconv.FormatInt(d.Attempt, 10))
+		c.number("attempt", d.Attempt, rules.Plain)
 	}
 	c.set("model", d.Model)
 	c.set("outcome", d.Outcome.String())
@@ -115,14 +155,20 @@ func (c *csvRow) value(v diagnose.Value) {
 }
 
 func (c *csvRow) number(name string, v int64, unit rules.Unit) {
+	i, ok := c.columns[name]
+	if !ok {
+		return
+	}
+	from := len(c.text)
 	switch unit {
 	case rules.Flag:
-		c.set(name, strconv.FormatBool(v != 0))
+		c.text = strconv.AppendBool(c.text, v != 0)
 	case rules.Timestamp:
-		c.set(name, string(appendTime(nil, v)))
+		c.text = appendTime(c.text, v)
 	default:
-		c.set(name, string(diagnose.AppendScaled(nil, v, unit.Scale())))
+		c.text = diagnose.AppendScaled(c.text, v, unit.Scale())
 	}
+	c.cells[i] = span{from, len(c.text)}
 }
 
 // set puts text into a column. A cell that a spreadsheet would take for a
@@ -132,9 +178,11 @@ func (c *csvRow) set(name, text string) {
 	if !ok {
 		return
 	}
+	from := len(c.text)
 	text = plainText(text, 0)
 	if text != "" && strings.ContainsRune("=+@", rune(text[0])) {
-		text = "'" + text
+		c.text = append(c.text, '\'')
 	}
-	c.cells[i] = text
+	c.text = append(c.text, text...)
+	c.cells[i] = span{from, len(c.text)}
 }

@@ -27,6 +27,9 @@ func names(m timeline.Mask) []string {
 // (0 is any): what is not printable becomes a visible escape, the rest is cut
 // with an ellipsis.
 func plainText(s string, width int) string {
+	if isASCII(s) && (width == 0 || len(s) <= width) {
+		return s
+	}
 	var b strings.Builder
 	n := 0
 	for i := 0; i < len(s); {
@@ -43,6 +46,16 @@ func plainText(s string, width int) string {
 		i += size
 	}
 	return b.String()
+}
+
+// isASCII reports whether s is printable ASCII.
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
 }
 
 // cut shortens s to width characters, the last of which is an ellipsis.

@@ -45,8 +45,9 @@ func (k Kind) Text() bool { return k == JSONL || k == CSV }
 // Writer writes batches, in the order of Write, to one file.
 type Writer interface {
 	// Prepare does the part of the work that needs no order. It may be called
-	// from several goroutines at once.
-	Prepare(*timeline.Batch) []byte
+	// from several goroutines at once. What it returns is appended to the given
+	// memory, if there is anything.
+	Prepare(to []byte, b *timeline.Batch) []byte
 	// Write adds a batch and what Prepare made of it.
 	Write(b *timeline.Batch, prepared []byte) error
 	// Close writes what is left. It does not close the file.
@@ -79,7 +80,7 @@ type textWriter struct {
 	append func([]byte, *timeline.Batch) []byte
 }
 
-func (t textWriter) Prepare(b *timeline.Batch) []byte { return t.append(nil, b) }
+func (t textWriter) Prepare(to []byte, b *timeline.Batch) []byte { return t.append(to, b) }
 
 func (t textWriter) Write(_ *timeline.Batch, prepared []byte) error {
 	_, err := t.w.Write(prepared)
@@ -91,7 +92,7 @@ func (t textWriter) Close() error { return nil }
 // arrowWriter writes Arrow IPC.
 type arrowWriter struct{ w *timeline.IPCWriter }
 
-func (a arrowWriter) Prepare(*timeline.Batch) []byte { return nil }
+func (a arrowWriter) Prepare(to []byte, _ *timeline.Batch) []byte { return to }
 
 func (a arrowWriter) Write(b *timeline.Batch, _ []byte) error { return a.w.Write(b) }
 

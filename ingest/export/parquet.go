@@ -39,7 +39,7 @@ func typeOf(c timeline.Column) parquet.WriteType {
 	return parquet.WriteInt
 }
 
-func (p *parquetWriter) Prepare(*timeline.Batch) []byte { return nil }
+func (p *parquetWriter) Prepare(to []byte, _ *timeline.Batch) []byte { return to }
 
 func (p *parquetWriter) Write(b *timeline.Batch, _ []byte) error {
 	present := b.Present()
