@@ -77,7 +77,7 @@ func (c *cutter) next(buf []byte) (out chunk, ok bool, err error) {
 			out.alone = alone
 			return out, err == nil, err
 		}
-		if size, err = c.sizeFor(size, begin, filled); err != nil {
+		if size, err = c.sizeFor(begin, filled); err != nil {
 			return chunk{}, false, err
 		}
 		if size > longLine && !alone && c.alone != nil {
@@ -87,32 +87,33 @@ func (c *cutter) next(buf []byte) (out chunk, ok bool, err error) {
 			alone = true
 		}
 		if size > cap(buf) {
-			most := size
-			if c.lineEnd == nil {
-				most = begin + c.maxLine + 1
-			}
-			buf = grown(buf, size, most)
+			buf = c.grown(buf, size, begin+c.maxLine+1)
 		}
 	}
 }
 
-// grown returns buf with room for size bytes. A long line may be longer still:
-// there is room for eight times as many, up to most, before it is copied again.
-func grown(buf []byte, size, most int) []byte {
-	if size <= longLine {
+// grown returns buf with room for size bytes. Where the end of the line is not
+// known there is room for more, up to most, before it is copied again: for twice
+// as many, of a long line for eight times.
+func (c *cutter) grown(buf []byte, size, most int) []byte {
+	most = max(size, most)
+	switch {
+	case c.lineEnd != nil:
 		return append(make([]byte, 0, pages(size)), buf...)
+	case size <= longLine:
+		return append(make([]byte, 0, pages(min(2*size, most))), buf...)
 	}
 	debug.FreeOSMemory() // the buffers that were too small
-	larger := room(pages(max(size, min(8*size, most))))
+	larger := room(pages(min(8*size, most)))
 	return larger[:copy(larger, buf)]
 }
 
-// sizeFor returns how large a buffer must be for a line that does not end in the
-// filled bytes: just large enough where the end can be looked for, else twice as
-// large as it is.
-func (c *cutter) sizeFor(size, begin, filled int) (int, error) {
+// sizeFor returns how far to fill a buffer with a line that does not end in the
+// filled bytes: just to its end where that can be looked for, else a little
+// further.
+func (c *cutter) sizeFor(begin, filled int) (int, error) {
 	if c.lineEnd == nil {
-		return min(2*size, begin+c.maxLine+1), nil
+		return min(filled+c.size, begin+c.maxLine+1), nil
 	}
 	end, err := c.lineEnd(c.at + int64(filled-begin))
 	if err != nil {
