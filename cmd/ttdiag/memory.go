@@ -43,7 +43,7 @@ func (f *inputFlags) plan(s std) (memoryPlan, error) {
 // shrink fits the plan to its ceiling. A chunk of the usual size takes some
 // 12 MB with the batch made of it and what is judged of that.
 func (p *memoryPlan) shrink() {
-	const perJob, smallest, shares = 24 << 20, 64 << 10, 16
+	const perJob, smallest, shares = 24 << 20, 64 << 10, 64
 	p.jobs = int(min(int64(p.jobs), max(p.ceiling/perJob, 1)))
 	p.chunk = int(min(int64(p.chunk), max(p.ceiling/int64(shares*p.jobs), smallest)))
 	if p.maxLine == 0 {
@@ -57,8 +57,9 @@ func (p *memoryPlan) shrink() {
 // not look at: it may as well come twice as often, unless the environment says how
 // often. Both begin with its first visit, at 8 MB: a short log is done before.
 func (p *memoryPlan) apply(s std) {
+	const least = 40 << 20 // below it the collector would do little else than come
 	if p.ceiling > 0 {
-		debug.SetMemoryLimit(p.ceiling)
+		debug.SetMemoryLimit(max(p.ceiling, least))
 	}
 	if _, ok := s.env("GOGC"); ok {
 		return

@@ -184,8 +184,8 @@ func TestMemoryPlan(t *testing.T) {
 	}{
 		{"no ceiling is known", "", "", 0, 3, memoryPlan{0, 3, 1 << 20, 0}},
 		{"a quarter of the machine", "", "", 16 << 30, 3, memoryPlan{4 << 30, 3, 1 << 20, 1 << 30}},
-		{"fewer jobs", "64MiB", "", 16 << 30, 8, memoryPlan{64 << 20, 2, 1 << 20, 16 << 20}},
-		{"smaller chunks", "8MiB", "", 16 << 30, 8, memoryPlan{8 << 20, 1, 512 << 10, 2 << 20}},
+		{"fewer jobs", "64MiB", "", 16 << 30, 8, memoryPlan{64 << 20, 2, 512 << 10, 16 << 20}},
+		{"smaller chunks", "8MiB", "", 16 << 30, 8, memoryPlan{8 << 20, 1, 128 << 10, 2 << 20}},
 		{"never nothing", "1", "", 16 << 30, 8, memoryPlan{1, 1, 64 << 10, 1 << 20}},
 		{"a line as asked for", "64MiB", "50MB", 16 << 30, 1, memoryPlan{64 << 20, 1, 1 << 20, 50_000_000}},
 	} {
