@@ -72,7 +72,7 @@ func (c *cutter) next(buf []byte) (out chunk, ok bool, err error) {
 			out.alone = alone
 			return out, true, nil
 		}
-		if filled-begin >= c.maxLine {
+		if filled-begin > c.maxLine {
 			out, err = c.discard(buf, int64(filled-begin))
 			out.alone = alone
 			return out, err == nil, err

@@ -10,6 +10,7 @@ import (
 type liner struct {
 	parser source.LineParser
 	out    *source.Out
+	most   int   // bytes of a line that is not too long
 	line   int64 // physical lines before the one at hand
 }
 
@@ -21,6 +22,17 @@ func (l *liner) chunk(data []byte, at int64, cut source.Reason) {
 		next := end + 1
 		if end < 0 {
 			end, next = len(data), len(data)
+		}
+		if end > l.most {
+			torn := source.OK
+			if next == end {
+				torn = cut
+			}
+			if l.tooLong(at, torn); torn != source.OK {
+				return
+			}
+			data, at = data[next:], at+int64(next)
+			continue
 		}
 		l.line++
 		line := data[:end]
@@ -99,9 +111,14 @@ func (l *liner) cutOff(pos source.Position, cut source.Reason) {
 	l.out.Reject(source.Reject(cut, 0))
 }
 
-func (l *liner) tooLong(at int64) {
+// tooLong rejects a line that stands at offset at. cut says why the input ends
+// with it, if it should not.
+func (l *liner) tooLong(at int64, cut source.Reason) {
 	l.line++
 	l.out.At(source.Position{Line: l.line, Byte: at})
 	l.out.Line()
-	l.out.Reject(source.Reject(source.TooLong, 0))
+	if cut == source.OK {
+		cut = source.TooLong
+	}
+	l.out.Reject(source.Reject(cut, 0))
 }

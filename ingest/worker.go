@@ -104,9 +104,9 @@ func (w *worker) chunk() error {
 		w.input, w.parser = j.input, j.from.format.Lines(w.feed.req.Options)
 	}
 	out := w.out(j.from.format)
-	l := liner{parser: w.parser, out: out}
+	l := liner{parser: w.parser, out: out, most: w.feed.req.MaxLine}
 	if j.chunk.tooLong {
-		l.tooLong(j.chunk.at)
+		l.tooLong(j.chunk.at, j.cut)
 	} else {
 		l.chunk(j.chunk.data, j.chunk.at, j.cut)
 	}
@@ -233,7 +233,7 @@ func (w *worker) afterDocument(o *opened, out *source.Out) error {
 }
 
 func (w *worker) session(o *opened, p source.SessionParser, out *source.Out) error {
-	l := liner{parser: p, out: out}
+	l := liner{parser: p, out: out, most: w.feed.req.MaxLine}
 	c := o.cutter(w.feed.req)
 	for {
 		chunk, ok, err := c.next(w.buf)
@@ -250,7 +250,7 @@ func (w *worker) session(o *opened, p source.SessionParser, out *source.Out) err
 			cut = o.flow.why()
 		}
 		if chunk.tooLong {
-			l.tooLong(chunk.at)
+			l.tooLong(chunk.at, cut)
 		} else {
 			l.chunk(chunk.data, chunk.at, cut)
 		}

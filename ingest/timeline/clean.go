@@ -75,10 +75,19 @@ func (r *Row) cleanZero() {
 }
 
 // cleanOrder drops both members of each adjacent pair of recorded marks that
-// stand out of order. Pairs are judged on the marks as recorded. A rounded mark
-// may be out of order by its rounding.
+// stand out of order, and looks again at those that are neighbours then: what is
+// left is in order, so that a record that is read again stays as it is. A rounded
+// mark may be out of order by its rounding.
 func (r *Row) cleanOrder() {
-	var bad Mask
+	for bad := r.outOfOrder(); bad != 0; bad = r.outOfOrder() {
+		for c := range bad.All {
+			r.Refuse(c, OrderViolation)
+		}
+	}
+}
+
+// outOfOrder returns the marks of adjacent pairs that stand out of order.
+func (r *Row) outOfOrder() (bad Mask) {
 	last := -1
 	for m := r.set & ordered; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros64(uint64(m)) % 64
@@ -90,9 +99,7 @@ func (r *Row) cleanOrder() {
 		}
 		last = i
 	}
-	for c := range bad.All {
-		r.Refuse(c, OrderViolation)
-	}
+	return bad
 }
 
 func (r *Row) cleanText() {
