@@ -353,6 +353,61 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
+// TestLongestLine reads a line that is as long as lines may be, and one that is a
+// byte longer, at all places of a chunk, from a file and from a stream.
+func TestLongestLine(t *testing.T) {
+	const most = 1000
+	for _, tc := range []struct {
+		name, end string
+		n         int
+		reasons   string
+	}{
+		{"longest", "\n", most, ""},
+		{"longest with a carriage return", "\r\n", most - 1, ""},
+		{"longest at the end", "", most, ""},
+		{"too long", "\n", most + 1, "line too long"},
+		{"too long by a carriage return", "\r\n", most, "line too long"},
+		{"too long at the end", "", most + 1, "line too long"},
+	} {
+		for _, before := range []int{0, 1, 500, 999, 5000} {
+			head, tail := `{"request_id":"long","total_handler_ms":5,"prompt":"`, `"}`
+			long := head + strings.Repeat("x", tc.n-len(head)-len(tail)) + tail
+			data := record(1) + "\n" + strings.Repeat("\n", before) + long + tc.end
+			for _, chunk := range []int{16, 700, 1000} {
+				for _, packed := range []bool{false, true} {
+					content := data
+					if packed {
+						content = gz(t, data)
+					}
+					got := readAll(t, Request{Names: []string{write(t, "log", content)}, Chunk: chunk, MaxLine: most, Format: "jsonl"})
+					var reasons []string
+					for _, r := range got.rejected {
+						_, reason, _ := strings.Cut(r, " ")
+						reasons = append(reasons, strings.TrimSpace(reason))
+					}
+					in := got.inputs[0]
+					if strings.Join(reasons, ",") != tc.reasons || in.Records+in.Rejected != 2 {
+						t.Errorf("%s, %d before, chunk %d, packed %t: %d records, rejected %v", tc.name, before, chunk, packed, in.Records, got.rejected)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestCutWhileTooLong cuts a compressed log within a line that is too long: it is
+// told that the log was cut.
+func TestCutWhileTooLong(t *testing.T) {
+	whole := gz(t, record(1)+"\n"+strings.Repeat("x", 5000))
+	cut := whole[:len(whole)-8] // all of the text, without its sum
+	for _, most := range []int{1000, 1 << 20} {
+		got := readAll(t, Request{Names: []string{write(t, "log", cut)}, MaxLine: most, Format: "jsonl"})
+		if in := got.inputs[0]; in.Records != 1 || len(got.rejected) != 1 || !strings.Contains(got.rejected[0], string(source.TruncatedInput)) {
+			t.Errorf("lines of %d bytes: %d records, rejected %v", most, in.Records, got.rejected)
+		}
+	}
+}
+
 // TestMixed reads a log of JSON among many other lines.
 func TestMixed(t *testing.T) {
 	data := strings.Repeat("Starting the server\n", 30) + row(1) + "\n" + row(2) + "\n"

@@ -10,7 +10,7 @@ import (
 type liner struct {
 	parser source.LineParser
 	out    *source.Out
-	most   int   // bytes of a line that is not too long
+	most   int   // bytes of the longest line, with its carriage return
 	line   int64 // physical lines before the one at hand
 }
 
@@ -23,32 +23,35 @@ func (l *liner) chunk(data []byte, at int64, cut source.Reason) {
 		if end < 0 {
 			end, next = len(data), len(data)
 		}
-		if end > l.most {
-			torn := source.OK
-			if next == end {
-				torn = cut
-			}
-			if l.tooLong(at, torn); torn != source.OK {
-				return
-			}
-			data, at = data[next:], at+int64(next)
-			continue
+		line, torn := data[:end], source.OK
+		if next == end {
+			torn = cut
 		}
 		l.line++
-		line := data[:end]
-		if end > 0 && line[end-1] == '\r' {
-			line = line[:end-1]
+		switch {
+		case end > l.most:
+			l.tooLong(at, torn)
+		case torn != source.OK:
+			l.torn(withoutCR(line), at, torn)
+		default:
+			l.one(withoutCR(line), source.Position{Line: l.line, Byte: at})
 		}
-		if next == end && cut != source.OK {
-			l.torn(line, at, cut)
+		if torn != source.OK {
 			return
 		}
-		l.one(line, source.Position{Line: l.line, Byte: at})
 		data, at = data[next:], at+int64(next)
 	}
 	if cut != source.OK {
 		l.cutOff(source.Position{Line: l.line + 1, Byte: at}, cut)
 	}
+}
+
+// withoutCR drops the carriage return of a line that ended with one.
+func withoutCR(line []byte) []byte {
+	if n := len(line); n > 0 && line[n-1] == '\r' {
+		return line[:n-1]
+	}
+	return line
 }
 
 func (l *liner) one(line []byte, pos source.Position) {
@@ -111,10 +114,9 @@ func (l *liner) cutOff(pos source.Position, cut source.Reason) {
 	l.out.Reject(source.Reject(cut, 0))
 }
 
-// tooLong rejects a line that stands at offset at. cut says why the input ends
-// with it, if it should not.
+// tooLong rejects the line at hand, which stands at offset at. cut says why the
+// input ends with it, if it should not.
 func (l *liner) tooLong(at int64, cut source.Reason) {
-	l.line++
 	l.out.At(source.Position{Line: l.line, Byte: at})
 	l.out.Line()
 	if cut == source.OK {

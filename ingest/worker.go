@@ -106,6 +106,7 @@ func (w *worker) chunk() error {
 	out := w.out(j.from.format)
 	l := liner{parser: w.parser, out: out, most: w.feed.req.MaxLine}
 	if j.chunk.tooLong {
+		l.line++
 		l.tooLong(j.chunk.at, j.cut)
 	} else {
 		l.chunk(j.chunk.data, j.chunk.at, j.cut)
@@ -250,6 +251,7 @@ func (w *worker) session(o *opened, p source.SessionParser, out *source.Out) err
 			cut = o.flow.why()
 		}
 		if chunk.tooLong {
+			l.line++
 			l.tooLong(chunk.at, cut)
 		} else {
 			l.chunk(chunk.data, chunk.at, cut)

@@ -74,7 +74,8 @@ func (p *memoryPlan) apply(s std) {
 
 // room is how much the heap is expected to grow.
 func (p *memoryPlan) room() int {
-	room := int64(p.jobs+1) * (64 << 20)
+	const perJob, most = 64 << 20, 1 << 30
+	room := min(int64(p.jobs+1)*perJob, most)
 	if p.ceiling > 0 {
 		room = min(room, p.ceiling/8)
 	}
