@@ -53,7 +53,7 @@ func (c *convertCmd) Run(ctx context.Context, s std, g *globals) error {
 	if c.Out == "-" {
 		err = write(struct{ io.Writer }{s.out}) // which cannot seek
 	} else {
-		err = withFile(c.Out, func(f *os.File) error { return write(f) })
+		err = withFile(c.Out, write)
 	}
 	if err != nil && !errors.Is(err, errNoRecord) {
 		return err

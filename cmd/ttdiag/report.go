@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -64,18 +65,28 @@ var errIsDirectory = errors.New("is a directory")
 // writeFile writes a product beside its name and renames it into place, so that
 // no half of it is ever seen.
 func writeFile(name string, data []byte) error {
-	return withFile(name, func(f *os.File) error {
-		_, err := f.Write(data)
+	return withFile(name, func(w io.Writer) error {
+		_, err := w.Write(data)
 		return err
 	})
 }
 
-// withFile is writeFile for products that are written piece by piece.
-func withFile(name string, write func(*os.File) error) error {
-	if info, err := os.Stat(name); err == nil && info.IsDir() {
+// withFile is writeFile for products that are written piece by piece. A link stays
+// and what it leads to is replaced; a device or a pipe is written to.
+func withFile(name string, write func(io.Writer) error) error {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil: // there is none yet
+	case info.IsDir():
 		return fmt.Errorf("write %s: %w", printable(name), errIsDirectory)
+	case !info.Mode().IsRegular():
+		return withDevice(name, write)
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), ".ttdiag-*")
+	place := name
+	if target, err := filepath.EvalSymlinks(name); err == nil {
+		place = target
+	}
+	f, err := os.CreateTemp(filepath.Dir(place), ".ttdiag-*")
 	if err != nil {
 		return fmt.Errorf("write: %w", err)
 	}
@@ -91,8 +102,24 @@ func withFile(name string, write func(*os.File) error) error {
 	if err := f.Close(); err != nil {
 		return fmt.Errorf("write %s: %w", printable(name), err)
 	}
-	if err := os.Rename(f.Name(), name); err != nil {
+	if err := os.Rename(f.Name(), place); err != nil {
 		return fmt.Errorf("write: %w", err)
+	}
+	return nil
+}
+
+// withDevice writes to what is no file: to be replaced by one would be the end of it.
+func withDevice(name string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return fmt.Errorf("write: %w", err)
+	}
+	err = write(struct{ io.Writer }{f}) // which cannot seek
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", printable(name), err)
 	}
 	return nil
 }
