@@ -41,7 +41,7 @@ func (r *reading) draw(done chan struct{}) {
 		case <-time.After(wait):
 		}
 		read, total := r.source.Progress.Bytes()
-		shown = overwrite(r.s.err, shown, progressLine(read, total, time.Since(began)))
+		shown = overwrite(r.s.err, shown, fitting(progressLine(read, total, time.Since(began)), r.s.errWidth))
 	}
 }
 
@@ -49,6 +49,15 @@ func (r *reading) draw(done chan struct{}) {
 func overwrite(w io.Writer, width int, line string) int {
 	fmt.Fprintf(w, "\r%s%s", line, strings.Repeat(" ", max(0, width-len(line))))
 	return len(line)
+}
+
+// fitting returns as much of line as stands in one line of a terminal: where it
+// would go on in the next, every line would stay.
+func fitting(line string, columns int) string {
+	if columns <= 0 || len(line) < columns {
+		return line
+	}
+	return line[:columns-1]
 }
 
 // progressLine tells the bytes read, their share of total and the time left (as

@@ -26,6 +26,17 @@ func TestProgressLine(t *testing.T) {
 	}
 }
 
+func TestProgressLineFits(t *testing.T) {
+	for _, c := range []struct {
+		columns int
+		want    string
+	}{{0, "reading"}, {1, ""}, {7, "readin"}, {8, "reading"}, {80, "reading"}} {
+		if got := fitting("reading", c.columns); got != c.want {
+			t.Errorf("%d columns: %q, want %q", c.columns, got, c.want)
+		}
+	}
+}
+
 func TestProgressLineCoversTheLast(t *testing.T) {
 	var out bytes.Buffer
 	if width := overwrite(&out, 6, "four"); width != 4 || out.String() != "\rfour  " {

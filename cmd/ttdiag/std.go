@@ -21,6 +21,7 @@ type std struct {
 	outIsTerm bool
 	errIsTerm bool
 	width     int   // columns of the terminal
+	errWidth  int   // likewise of standard error's; 0 where it is not known
 	memory    int64 // bytes of the machine; 0 where it is not known
 }
 
@@ -35,6 +36,9 @@ func systemStd() std {
 	}
 	if w, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil && w > 0 {
 		s.width = w
+	}
+	if w, _, err := term.GetSize(int(os.Stderr.Fd())); err == nil {
+		s.errWidth = w
 	}
 	if v, ok := os.LookupEnv("COLUMNS"); ok && !s.outIsTerm {
 		if w, err := strconv.Atoi(v); err == nil && w >= 40 {
