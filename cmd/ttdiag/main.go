@@ -1,3 +1,6 @@
+// A run is short: the number of processors is not looked at again.
+//go:debug updatemaxprocs=0
+
 // Command ttdiag tells where streaming AI requests waited, from recorded logs.
 package main
 
