@@ -19,8 +19,15 @@ func main() {
 		fmt.Println("ttdiag " + version())
 		return
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], systemStd())
+	ctx, stop := context.WithCancel(context.Background())
+	go stopAtSignal(stop) // it takes threads, which the command need not wait for
+	os.Exit(run(ctx, os.Args[1:], systemStd()))
+}
+
+// stopAtSignal calls stop when the user, or the system, wants the program to end.
+func stopAtSignal(stop func()) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	<-signals
 	stop()
-	os.Exit(code)
 }
