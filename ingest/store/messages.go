@@ -22,11 +22,11 @@ func (m *messages) Message() (*ipc.Message, error) {
 	if len(m.rest) < 8 {
 		return nil, io.ErrUnexpectedEOF
 	}
-	mark, length := binary.LittleEndian.Uint32(m.rest), binary.LittleEndian.Uint32(m.rest[4:])
+	mark, length := binary.LittleEndian.Uint32(m.rest), int64(binary.LittleEndian.Uint32(m.rest[4:]))
 	switch {
 	case mark == 0 || mark == goesOn && length == 0:
 		return nil, io.EOF
-	case mark != goesOn || int64(length) > int64(len(m.rest)-8):
+	case mark != goesOn || length > int64(len(m.rest)-8):
 		return nil, io.ErrUnexpectedEOF
 	}
 	meta := memory.NewBufferBytes(m.rest[8 : 8+length])
