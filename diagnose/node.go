@@ -17,8 +17,9 @@ type node struct {
 	known  truth // of a constant truth value
 
 	// Over the current block, once stamp is the block's. Numbers are vals under
-	// valid; truth values are yes, no, or neither where unknown. Bits and values
-	// beyond the last row are 0 and mean nothing.
+	// valid; truth values are yes, no, or neither where unknown. Bits beyond the
+	// last row are 0. Values beyond it mean nothing, and beyond the last word of
+	// rows they may be those of an earlier block.
 	stamp   uint32
 	vals    []int64
 	valid   []uint64

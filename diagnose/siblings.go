@@ -37,12 +37,13 @@ func newSiblings(memory int64) *siblings {
 	return s
 }
 
-// countAttempts counts attempts with a request id, and those that tell something.
+// countAttempts counts n attempts with a request id, and those of them that tell
+// something, by the zeros at the end of the id's hash.
 func (s *siblings) countAttempts(n int64, telling *[64]int64) {
 	s.attempts.Add(n)
-	for zeros, n := range telling {
-		if n > 0 {
-			s.telling[zeros].Add(n)
+	for zeros, some := range telling {
+		if some > 0 {
+			s.telling[zeros].Add(some)
 		}
 	}
 }

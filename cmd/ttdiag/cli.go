@@ -61,7 +61,7 @@ func (c *cli) grammar(args []string) (any, kong.Option) {
 }
 
 // parser returns the parser of a grammar; exit is called where the arguments
-// ask for help or the version.
+// ask for help or the version. A mistake in the command structs makes it panic.
 func (c *cli) parser(ctx context.Context, s std, exit func(int), grammar any, command kong.Option) *kong.Kong {
 	return kong.Must(grammar, command, kong.Name("ttdiag"),
 		kong.Description("Tells where streaming AI requests waited, from recorded logs. It never opens a network connection."),

@@ -45,7 +45,7 @@ type keeping struct {
 	writer *store.Writer
 	limits store.Limits
 	rows   int64
-	sealed chan error // nil before seal
+	sealed chan error // what became of seal; nil before it, and once that is told
 }
 
 // beginKeeping starts a run, unless the flags say not to. Where there is no

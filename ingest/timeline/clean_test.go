@@ -1,7 +1,6 @@
 package timeline
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 )
@@ -43,7 +42,7 @@ func TestCleanOrder(t *testing.T) {
 				}
 			}
 			if !slices.Equal(got, c.want) {
-				t.Errorf("%v became %v, want %v", c.in, fmt.Sprint(got), c.want)
+				t.Errorf("%v became %v, want %v", c.in, got, c.want)
 			}
 		}
 	}
