@@ -14,16 +14,27 @@ type liner struct {
 	line   int64 // physical lines before the one at hand
 }
 
-// chunk parses the lines of data, which stands at offset at. cut says why the
+// take parses the lines of a chunk. cut says why the input ends with it, if it
+// should not.
+func (l *liner) take(c chunk, cut source.Reason) {
+	if c.tooLong {
+		l.line++
+		l.tooLong(c.at, cut)
+		return
+	}
+	l.lines(c.data, c.at, cut)
+}
+
+// lines parses the lines of data, which stands at offset at. cut says why the
 // input ends here, if it should not.
-func (l *liner) chunk(data []byte, at int64, cut source.Reason) {
+func (l *liner) lines(data []byte, at int64, cut source.Reason) {
 	for len(data) > 0 {
 		end := bytes.IndexByte(data, '\n')
 		next := end + 1
 		if end < 0 {
 			end, next = len(data), len(data)
 		}
-		line, torn := data[:end], source.OK
+		line, torn := bytes.TrimSuffix(data[:end], []byte{'\r'}), source.OK
 		if next == end {
 			torn = cut
 		}
@@ -32,9 +43,9 @@ func (l *liner) chunk(data []byte, at int64, cut source.Reason) {
 		case end > l.most:
 			l.tooLong(at, torn)
 		case torn != source.OK:
-			l.torn(withoutCR(line), at, torn)
+			l.torn(line, at, torn)
 		default:
-			l.one(withoutCR(line), source.Position{Line: l.line, Byte: at})
+			l.one(line, source.Position{Line: l.line, Byte: at})
 		}
 		if torn != source.OK {
 			return
@@ -44,14 +55,6 @@ func (l *liner) chunk(data []byte, at int64, cut source.Reason) {
 	if cut != source.OK {
 		l.cutOff(source.Position{Line: l.line + 1, Byte: at}, cut)
 	}
-}
-
-// withoutCR drops the carriage return of a line that ended with one.
-func withoutCR(line []byte) []byte {
-	if n := len(line); n > 0 && line[n-1] == '\r' {
-		return line[:n-1]
-	}
-	return line
 }
 
 func (l *liner) one(line []byte, pos source.Position) {

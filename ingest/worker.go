@@ -105,12 +105,7 @@ func (w *worker) chunk() error {
 	}
 	out := w.out(j.from.format)
 	l := liner{parser: w.parser, out: out, most: w.feed.req.MaxLine}
-	if j.chunk.tooLong {
-		l.line++
-		l.tooLong(j.chunk.at, j.cut)
-	} else {
-		l.chunk(j.chunk.data, j.chunk.at, j.cut)
-	}
+	l.take(j.chunk, j.cut)
 	if out.Err() != nil {
 		return out.Err()
 	}
@@ -250,12 +245,7 @@ func (w *worker) session(o *opened, p source.SessionParser, out *source.Out) err
 		if chunk.last {
 			cut = o.flow.why()
 		}
-		if chunk.tooLong {
-			l.line++
-			l.tooLong(chunk.at, cut)
-		} else {
-			l.chunk(chunk.data, chunk.at, cut)
-		}
+		l.take(chunk, cut)
 		if err := firstOf(out.Err(), w.ctx.Err()); err != nil {
 			return err
 		}
