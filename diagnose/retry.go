@@ -19,10 +19,8 @@ const followLimit = 1 << 20
 // retryTally joins the attempts of requests by a 64-bit hash of the request id.
 // What it keeps depends on the records alone, not on their order.
 type retryTally struct {
-	total    int64       // attempts with an id
 	marked   int64       // of all attempts, those numbered 2 and above
 	attempts [][]attempt // in blocks, so that growing does not copy
-	kept     int         // attempts in them
 	partial  bool
 	halvings int // of the requests that are followed
 	siblings *siblings
@@ -37,7 +35,14 @@ func (t *retryTally) append(a attempt) {
 		last++
 	}
 	t.attempts[last] = append(t.attempts[last], a)
-	t.kept++
+}
+
+// kept returns the number of attempts that are kept.
+func (t *retryTally) kept() (n int) {
+	for _, block := range t.attempts {
+		n += len(block)
+	}
+	return n
 }
 
 // follows reports whether an attempt is one to keep.
@@ -48,7 +53,7 @@ func (t *retryTally) follows(a attempt) bool {
 // sift drops the attempts that are not to be kept any more.
 func (t *retryTally) sift() {
 	old := t.attempts
-	t.attempts, t.kept = nil, 0
+	t.attempts = nil
 	for _, block := range old {
 		for _, a := range block {
 			if t.follows(a) {
@@ -73,7 +78,7 @@ func (t *retryTally) add(v *Verdicts, rows timeline.Bitmap) {
 	number, start := b.Numbers(timeline.ColAttempt), b.Numbers(timeline.ColTimestamp)
 	total, done := b.Numbers(timeline.ColTotalHandler), b.Numbers(timeline.ColUpstreamDone)
 	ids := b.RequestIDs()
-	before := t.total
+	var withID int64
 	var telling [64]int64
 	for i := range rows.All {
 		var a attempt
@@ -87,7 +92,7 @@ func (t *retryTally) add(v *Verdicts, rows timeline.Bitmap) {
 			continue
 		}
 		a.failed = v.Outcome[i].Failed()
-		t.total++
+		withID++
 		if t.partial && !a.telling() {
 			continue
 		}
@@ -109,7 +114,7 @@ func (t *retryTally) add(v *Verdicts, rows timeline.Bitmap) {
 		}
 		t.append(a)
 	}
-	t.siblings.countAttempts(t.total-before, &telling)
+	t.siblings.countAttempts(withID, &telling)
 	t.shrink()
 }
 
@@ -130,14 +135,12 @@ func (t *retryTally) follow(partial bool, halvings int) {
 }
 
 func (t *retryTally) merge(o *retryTally) {
-	t.total += o.total
 	t.marked += o.marked
 	t.shrink()
 	o.shrink()
 	t.follow(o.partial, o.halvings)
 	o.follow(t.partial, t.halvings)
 	t.attempts = append(o.attempts, t.attempts...) // the last block is the one that append fills
-	t.kept += o.kept
 }
 
 // result returns the cost of retries, and the number of distinct requests among
@@ -184,7 +187,7 @@ func retriesOf(attempts []attempt) (out Retries) {
 // in a field of sixteen bits an attempt, and takes those whose bit was marked
 // before.
 func (t *retryTally) repeated(part uint64, parts int) []attempt {
-	width := bits.Len(uint(16*t.kept/parts | 63))
+	width := bits.Len(uint(16*t.kept()/parts | 63))
 	own := 64 - bits.TrailingZeros(uint(parts)) // the bits of a hash below those of its part
 	place := func(id uint64) int { return int(id << (64 - own) >> (64 - width)) }
 	once, again := timeline.NewBitmap(1<<width), timeline.NewBitmap(1<<width)

@@ -42,8 +42,8 @@ func TestRetriesOfOneRequestInSoMany(t *testing.T) {
 		for _, k := range rng.Perm(len(parts)) {
 			one := tallies[rng.IntN(workers)]
 			one.Add(parts[k])
-			if int64(one.retries.kept) > followed {
-				t.Fatalf("%d attempts are kept, %d may be", one.retries.kept, followed)
+			if int64(one.retries.kept()) > followed {
+				t.Fatalf("%d attempts are kept, %d may be", one.retries.kept(), followed)
 			}
 		}
 		for _, o := range tallies[1:] {
