@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	"ttdiag/diagnose"
@@ -255,12 +254,12 @@ func writeSummary(s std, g *globals, k kind, sum *diagnose.Summary, loc *time.Lo
 // perAttempt writes one line per attempt, in input order.
 func (a *analysis) perAttempt(ctx context.Context, k kind) error {
 	out := buffered(a.s)
-	var written sync.Pool // memory of lines, for the next ones
+	var memory texts
 	lines := newOrdered(a.jobs(), func(text *[]byte) error {
 		if _, err := out.Write(*text); err != nil {
 			return fmt.Errorf("write output: %w", err)
 		}
-		written.Put(text)
+		memory.give(text)
 		return nil
 	})
 	header, encode := encoderOf(k)
@@ -278,11 +277,8 @@ func (a *analysis) perAttempt(ctx context.Context, k kind) error {
 		v.Batch = res.Batch
 		return lines.add(func() *[]byte {
 			defer res.Release()
-			text, _ := written.Get().(*[]byte)
-			if text == nil {
-				text = new([]byte)
-			}
-			*text = a.encode((*text)[:0], v, encode)
+			text := memory.take()
+			*text = a.encode(*text, v, encode)
 			return text
 		})
 	}

@@ -39,44 +39,41 @@ type globals struct {
 	Version kong.VersionFlag `help:"Print the version."`
 }
 
-// none changes nothing.
-var none = kong.OptionFunc(func(*kong.Kong) error { return nil })
-
-// grammar returns what kong has to know to parse args, and an option that it
-// needs beside it. To build the model of all commands takes longer than many a
-// command, so where the first argument is one, the model has no other.
-func (c *cli) grammar(args []string) (any, kong.Option) {
+// grammar returns what kong has to know to parse args, and what it needs beside
+// it. To build the model of all commands takes longer than many a command, so
+// where the first argument is one, the model has no other.
+func (c *cli) grammar(args []string) (any, []kong.Option) {
 	if len(args) == 0 || args[0] == "completion" { // which prints all
-		return c, none
+		return c, nil
 	}
 	all := reflect.ValueOf(c).Elem()
 	for i := range all.NumField() {
 		field := all.Type().Field(i)
 		if name := strings.ToLower(field.Name); name == args[0] && !field.Anonymous {
-			return &c.globals, kong.DynamicCommand(name, field.Tag.Get("help"), "",
-				all.Field(i).Addr().Interface(), string(field.Tag))
+			return &c.globals, []kong.Option{kong.DynamicCommand(name, field.Tag.Get("help"), "",
+				all.Field(i).Addr().Interface(), string(field.Tag))}
 		}
 	}
-	return c, none
+	return c, nil
 }
 
 // parser returns the parser of a grammar; exit is called where the arguments
 // ask for help or the version. A mistake in the command structs makes it panic.
-func (c *cli) parser(ctx context.Context, s std, exit func(int), grammar any, command kong.Option) *kong.Kong {
-	return kong.Must(grammar, command, kong.Name("ttdiag"),
+func (c *cli) parser(ctx context.Context, s std, exit func(int), grammar any, more []kong.Option) *kong.Kong {
+	return kong.Must(grammar, append(more, kong.Name("ttdiag"),
 		kong.Description("Tells where streaming AI requests waited, from recorded logs. It never opens a network connection."),
 		kong.Writers(s.out, s.err), kong.Exit(exit),
-		kong.Vars{"version": "ttdiag " + version()},
+		kong.Vars{"version": program()},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 80}),
-		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(s), kong.Bind(&c.globals))
+		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(s), kong.Bind(&c.globals))...)
 }
 
 // run executes one command line and returns its exit status.
 func run(ctx context.Context, args []string, s std) int {
 	var c cli
 	exited := false
-	grammar, command := c.grammar(args)
-	parser := c.parser(ctx, s, func(int) { exited = true }, grammar, command)
+	grammar, more := c.grammar(args)
+	parser := c.parser(ctx, s, func(int) { exited = true }, grammar, more)
 	kctx, err := parser.Parse(args)
 	if exited { // --help and --version
 		return exitOK

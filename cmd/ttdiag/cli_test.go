@@ -14,22 +14,22 @@ func TestOneCommandsModel(t *testing.T) {
 		var c cli
 		var out bytes.Buffer
 		var grammar any = &c
-		var command kong.Option = none
+		var more []kong.Option
 		if !whole {
-			grammar, command = c.grammar(args)
+			grammar, more = c.grammar(args)
 		}
 		if (grammar == any(&c)) != whole && args[0] != "completion" {
 			t.Fatalf("%q: not a model of its own", args)
 		}
 		s := std{out: &out, err: &out}
-		_, err := c.parser(t.Context(), s, func(int) {}, grammar, command).Parse(args)
+		_, err := c.parser(t.Context(), s, func(int) {}, grammar, more).Parse(args)
 		if err != nil {
 			out.WriteString(err.Error())
 		}
 		return out.String()
 	}
 	var c cli
-	model := c.parser(t.Context(), std{}, func(int) {}, &c, none).Model
+	model := c.parser(t.Context(), std{}, func(int) {}, &c, nil).Model
 	if len(model.Children) != 13 {
 		t.Fatalf("%d commands", len(model.Children))
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"sync"
 
 	"ttdiag/ingest"
 	"ttdiag/ingest/export"
@@ -112,18 +111,15 @@ func convert(ctx context.Context, r *reading, kind export.Kind, w io.Writer) err
 	if _, ok := w.(io.WriteSeeker); ok && kind == export.Arrow {
 		to = w // it seeks
 	}
-	out, err := export.NewWriter(kind, to, "ttdiag "+version())
+	out, err := export.NewWriter(kind, to, program())
 	if err != nil {
 		return fmt.Errorf("write output: %w", err)
 	}
 	records := 0
-	var written sync.Pool // memory of text, for the next
+	var memory texts
 	work := func(b *timeline.Batch) (prepared, error) {
-		text, _ := written.Get().(*[]byte)
-		if text == nil {
-			text = new([]byte)
-		}
-		*text = out.Prepare((*text)[:0], b)
+		text := memory.take()
+		*text = out.Prepare(*text, b)
 		return prepared{b, text}, nil
 	}
 	take := func(res ingest.Result[prepared]) error {
@@ -131,7 +127,7 @@ func convert(ctx context.Context, r *reading, kind export.Kind, w io.Writer) err
 		if err := out.Write(res.Value.batch, *res.Value.text); err != nil {
 			return fmt.Errorf("write output: %w", err)
 		}
-		written.Put(res.Value.text)
+		memory.give(res.Value.text)
 		res.Release()
 		return nil
 	}

@@ -16,7 +16,7 @@ func main() {
 	// A closed pipe then is an error of writing, which commands clean up after.
 	signal.Ignore(syscall.SIGPIPE)
 	if len(os.Args) == 2 && os.Args[1] == "--version" { // scripts ask often, and want nothing else
-		fmt.Println("ttdiag " + version())
+		fmt.Println(program())
 		return
 	}
 	ctx, stop := context.WithCancel(context.Background())

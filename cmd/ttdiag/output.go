@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"sync"
 
 	"ttdiag/diagnose/report"
 )
@@ -47,6 +48,23 @@ func writeOut(s std, text string, err error) error {
 	}
 	return nil
 }
+
+// texts lends memory for text, again and again: text that grows in new memory is
+// mostly the touching of it.
+type texts struct{ pool sync.Pool }
+
+// take returns an empty text.
+func (t *texts) take() *[]byte {
+	text, _ := t.pool.Get().(*[]byte)
+	if text == nil {
+		return new([]byte)
+	}
+	*text = (*text)[:0]
+	return text
+}
+
+// give takes a text back.
+func (t *texts) give(text *[]byte) { t.pool.Put(text) }
 
 // buffered returns a writer to standard output for many small writes.
 func buffered(s std) *bufio.Writer { return bufio.NewWriterSize(s.out, 1<<16) }

@@ -2,6 +2,9 @@ package main
 
 import "runtime/debug"
 
+// program returns the name and the version of the program.
+func program() string { return "ttdiag " + version() }
+
 // version returns the module version and the commit that the binary was built
 // from, as far as the build recorded them.
 func version() string {
